@@ -1,0 +1,346 @@
+"""From the text of a pattern to something that can be searched with.
+
+``compile_pattern`` → ``Pattern``, whose ``readings`` are made when they are asked
+for: the first rung that accepts is usually all that is needed.  A ``Reading``
+pickles; it is what goes to the processes that search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from structural.errors import PatternError, UsageError
+from structural.pattern import constraints
+from structural.pattern.comments import comment_template
+from structural.pattern.constraints import Constraint
+from structural.pattern.ladder import climb
+from structural.pattern.matcher import Check
+from structural.pattern.metavariables import Fragment, Metavariable, cut
+from structural.pattern.program import Program, emit
+from structural.pattern.tables import Options, Tables, options, tables
+from structural.pattern.tree import PatternNode, Template, build
+from structural.pattern.values import Attempt, ReadingInfo
+from structural.syntax import registry
+from structural.syntax.grammar import LoadedGrammar, load_named
+
+
+@dataclass(slots=True)
+class Reading:
+    """One way to read a pattern in a language.
+
+    ``programs`` are alternatives of one shape each (``$A $OP $B`` has several);
+    a place that any of them matches is a match.  ``comment`` is given instead for
+    a pattern that is a comment.
+    """
+
+    language: str
+    rung: str
+    options: Options
+    programs: tuple[Program, ...] = ()
+    comment: Template | None = None
+    names: tuple[str, ...] = ()
+    where: tuple[Constraint, ...] = ()
+    kind: str | None = None
+    relations: tuple[CompiledRelation, ...] = ()
+    text: str = ""
+    mentioned: tuple[Template, ...] = ()
+    """Comments that the pattern mentions beside its code: each must stand in the match, in order."""
+    shapes: tuple[str, ...] = ()
+
+    @property
+    def tables(self) -> Tables:
+        return tables(self.language, self.options)
+
+    @property
+    def literals(self) -> tuple[bytes, ...]:
+        """Texts that every match contains; with alternatives those that all of them share."""
+        if not self.programs:
+            return tuple(piece for piece in self.comment or () if isinstance(piece, bytes) and len(piece) > 1)
+        shared = [lit for lit in self.programs[0].literals if all(lit in p.literals for p in self.programs)]
+        return tuple(shared)
+
+    @property
+    def kinds(self) -> frozenset[int] | None:
+        """Kinds that a match can begin with, None for any."""
+        found: frozenset[int] = frozenset()
+        for program in self.programs:
+            if program.kinds is None:
+                return None
+            found |= program.kinds
+        return found
+
+    @property
+    def run(self) -> bool:
+        return any(program.run for program in self.programs)
+
+    def checks(self, program: Program) -> list[Check | None]:
+        return constraints.checks(self.where, program.names, program.ellipses, self.tables)
+
+    def info(self) -> ReadingInfo:
+        kinds = tuple(dict.fromkeys(name for program in self.programs for name in program.root_names))
+        return ReadingInfo(
+            self.language,
+            self.rung,
+            kinds or (("comment",) if self.comment is not None else ("any node",)),
+            tuple(lit.decode("utf-8", "replace") for lit in self.literals),
+        )
+
+
+@dataclass(slots=True)
+class CompiledRelation:
+    """A relation with every reading of its pattern."""
+
+    name: str
+    negated: bool
+    readings: tuple[Reading, ...]
+
+
+@dataclass(slots=True)
+class Pattern:
+    """A pattern in one language.  ``language`` is the canonical name."""
+
+    text: str
+    language: str
+    fragment: Fragment
+    attempts: list[Attempt] = field(default_factory=list)
+    _made: list[Reading] = field(default_factory=list)
+    _more: Iterator[Reading] | None = None
+
+    @property
+    def first(self) -> Reading:
+        return self._made[0]
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """Every reading, in the order in which they are used."""
+        while self._more is not None:
+            self.reading(len(self._made))
+        return tuple(self._made)
+
+    def reading(self, at: int) -> Reading | None:
+        """Reading number *at*, None if there are fewer."""
+        while len(self._made) <= at and self._more is not None:
+            found = next(self._more, None)
+            if found is None:
+                self._more = None
+            else:
+                self._made.append(found)
+        return self._made[at] if at < len(self._made) else None
+
+    @property
+    def metavariables(self) -> tuple[str, ...]:
+        return self.fragment.names
+
+    def __getstate__(self) -> tuple[object, ...]:
+        return (self.text, self.language, self.fragment, self.attempts, list(self.readings))
+
+    def __setstate__(self, state: tuple[object, ...]) -> None:
+        self.text, self.language, self.fragment, self.attempts, self._made = state  # type: ignore[assignment]
+        self._more = None
+
+
+def compile_pattern(
+    pattern: str,
+    language: str,
+    *,
+    rung: str | None = None,
+    strictness: str = "smart",
+    equivalences: Sequence[str] = (),
+    without: Sequence[str] = (),
+    kind: str | None = None,
+    where: Sequence[str] = (),
+    relations: Sequence[object] = (),
+) -> Pattern:
+    """Compile *pattern* for *language* (any of its names).
+
+    Raises PatternError if no rung reads it (``attempts`` says why), ConstraintError,
+    UsageError for a rung, strictness or equivalence that does not exist.
+    """
+    name = registry.resolve(language)
+    opts = options(strictness, tuple(equivalences), tuple(without))
+    fragment = cut(pattern)
+    if not fragment.text:
+        raise PatternError("the pattern is empty", hint="write code, with $NAME for what may vary")
+    found = [constraints.read(text) for text in where]
+    spec = _Spec(fragment, rung, opts, tuple(found), kind)
+    made = Pattern(pattern, name, fragment)
+    languages = [name, *registry.get(name).parts]
+    if rung is not None and not any(rung in registry.get(n).rungs or rung == "comment" for n in languages):
+        raise UsageError(
+            f"{name} has no rung {rung!r}", hint=f"it has {', '.join(registry.get(name).rungs)}"
+        )
+    compiled = tuple(_relation(r, name, opts) for r in relations)
+    made._more = _distinct(
+        replace_relations(reading, compiled) for n in languages for reading in _readings(spec, n, made.attempts)
+    )
+    if made.reading(0) is None:
+        raise PatternError(
+            f"{_cut_text(pattern)} is no code in {name}",
+            hint="`astgrep explain` shows what each rung of the ladder made of it",
+            attempts=tuple(made.attempts),
+        )
+    # Constraints are checked against the first reading, so that a mistake is told at once.
+    for program in made.first.programs:
+        made.first.checks(program)
+    _check_names(found, fragment)
+    if kind is not None and not load_named(made.first.language).has(kind):
+        raise UsageError(f"{name} has no kind {kind!r}", hint="`astgrep tree FILE` shows the kinds of a file")
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Spec:
+    fragment: Fragment
+    rung: str | None
+    options: Options
+    where: tuple[Constraint, ...]
+    kind: str | None
+
+
+def replace_relations(reading: Reading, relations: tuple[CompiledRelation, ...]) -> Reading:
+    reading.relations = relations
+    return reading
+
+
+def _cut_text(pattern: str) -> str:
+    line = " ".join(pattern.split())
+    return repr(line if len(line) <= 60 else line[:57] + "…")
+
+
+def _check_names(found: list[Constraint], fragment: Fragment) -> None:
+    from structural.errors import ConstraintError
+
+    for constraint in found:
+        for name in constraint.names:
+            if name not in fragment.names:
+                raise ConstraintError(f"the pattern binds no ${name}")
+
+
+def _relation(relation: object, language: str, opts: Options) -> CompiledRelation:
+    text, name, negated = relation.pattern, relation.name, relation.negated  # type: ignore[attr-defined]
+    fragment = cut(text)
+    attempts: list[Attempt] = []
+    spec = _Spec(fragment, None, opts, (), None)
+    readings = tuple(_distinct(_readings(spec, language, attempts)))
+    if not readings:
+        raise PatternError(
+            f"{_cut_text(text)} (after {name}) is no code in {language}", attempts=tuple(attempts)
+        )
+    return CompiledRelation(name, negated, readings)
+
+
+def _distinct(readings: Iterator[Reading]) -> Iterator[Reading]:
+    """Readings without those that mean the same as an earlier one."""
+    seen: set[tuple[str, ...]] = set()
+    for reading in readings:
+        if reading.shapes in seen:
+            continue
+        seen.add(reading.shapes)
+        yield reading
+
+
+def _readings(spec: _Spec, language: str, attempts: list[Attempt]) -> Iterator[Reading]:
+    grammar = load_named(language)
+    made = tables(language, spec.options)
+    fragment = spec.fragment
+    comment = comment_template(fragment, grammar)
+    if comment is not None:
+        if spec.rung in (None, "comment"):
+            attempts.append(Attempt("comment", "", True))
+            yield Reading(
+                language,
+                "comment",
+                spec.options,
+                comment=comment,
+                names=fragment.names,
+                where=spec.where,
+                kind=spec.kind,
+                text=fragment.text,
+                shapes=(language, "comment"),
+            )
+        return
+    any_found = False
+    for accepted in climb(fragment, grammar, spec.rung, attempts):
+        roots = build(accepted, made)
+        if not roots:
+            continue
+        any_found = True
+        yield _reading(spec, language, accepted.rung, [roots], made)
+    if not any_found:
+        yield from _operator_readings(spec, language, grammar, made, attempts)
+
+
+def _reading(spec: _Spec, language: str, rung: str, trees: list[list[PatternNode]], made: Tables) -> Reading:
+    names = spec.fragment.names
+    compared = frozenset(name for c in spec.where for name in c.names)
+    programs = tuple(emit(roots, names, made, compared) for roots in trees)
+    return Reading(
+        language,
+        rung,
+        spec.options,
+        programs=programs,
+        names=names,
+        where=spec.where,
+        kind=spec.kind,
+        text=spec.fragment.text,
+        shapes=(language, *(shape(root) for roots in trees for root in roots)),
+    )
+
+
+def _operator_readings(
+    spec: _Spec, language: str, grammar: LoadedGrammar, made: Tables, attempts: list[Attempt]
+) -> Iterator[Reading]:
+    """``$A $OP $B``: a metavariable in an operator's place.
+
+    Each single metavariable is written as one operator after another; where the
+    ladder then reads the fragment, the operator's token becomes the metavariable."""
+    pieces = spec.fragment.pieces
+    for at, piece in enumerate(pieces):
+        if not isinstance(piece, Metavariable) or piece.ellipsis:
+            continue
+        by_rung: dict[str, list[list[PatternNode]]] = {}
+        seen: set[tuple[str, ...]] = set()
+        for operator in grammar.language.operators:
+            changed = Fragment(spec.fragment.text, (*pieces[:at], operator, *pieces[at + 1 :]))
+            for accepted in climb(changed, grammar, spec.rung, []):
+                roots = build(accepted, made)
+                for root in roots:
+                    _replace_operator(root, operator, piece, count())
+                key = tuple(shape(root) for root in roots)
+                if _mentions(roots, piece) and key not in seen:
+                    seen.add(key)
+                    by_rung.setdefault(accepted.rung, []).append(roots)
+                break
+        for rung, trees in by_rung.items():
+            attempts.append(Attempt(rung, f"{piece} as an operator", True))
+            yield _reading(spec, language, rung, trees, made)
+            return
+
+
+def _replace_operator(node: PatternNode, operator: str, m: Metavariable, numbers: Iterator[int]) -> None:
+    for at, child in enumerate(node.children):
+        if child.text is not None and child.text.decode() == operator and not child.children:
+            node.children[at] = PatternNode(child.kind, child.field, metavariable=m, any_token=True)
+            return
+        _replace_operator(child, operator, m, numbers)
+
+
+def _mentions(roots: list[PatternNode], m: Metavariable) -> bool:
+    return any(r.metavariable is m or _mentions(r.children, m) for r in roots)
+
+
+def shape(node: PatternNode) -> str:
+    """A text that is equal for pattern trees that mean the same."""
+    flags = f"{'s' * node.soft}{'b' * node.bare}{'t' * node.in_tokens}{node.least}{node.parens}{node.braces}"
+    if node.metavariable is not None:
+        return f"{node.metavariable}{flags}"
+    if node.template is not None:
+        return f"{node.kind}~{[str(p) for p in node.template]}{flags}"
+    if node.text is not None and not node.children:
+        return f"{node.kind}={node.text!r}{flags}"
+    return f"{node.kind}{flags}({' '.join(map(shape, node.children))})"
+
+
+__all__ = ["CompiledRelation", "Pattern", "Reading", "compile_pattern", "replace"]

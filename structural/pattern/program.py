@@ -1,0 +1,407 @@
+"""The pattern as a flat program for the matcher.
+
+Operations stand in the order of the tree's preorder, so that matching is one
+loop over operations and nodes, without recursion, whatever the depth of a file.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from structural.pattern.metavariables import Metavariable
+from structural.pattern.tables import Frame, Tables
+from structural.pattern.tree import PatternNode, Template
+
+
+class Code(IntEnum):
+    """What an operation does with the node at hand."""
+
+    NODE = 0
+    """Enter a node of one of ``kinds``."""
+    EXIT = 1
+    """Leave it: nothing may be left but what never counts."""
+    TOKEN = 2
+    """A token (or a small piece) with this ``text``."""
+    META = 3
+    """Any one node; bind it."""
+    ELLIPSIS = 4
+    """Any number of siblings; bind them."""
+    SOFT = 5
+    """A separator beside an ellipsis: stands only between two elements."""
+    TEMPLATE = 6
+    """A token whose text fits ``regex``."""
+    STRING = 7
+    """A string literal with this prefix and body."""
+    BRACE = 8
+    """A brace of a body; nothing if the body is a lone statement."""
+    DONE = 9
+
+
+@dataclass(slots=True)
+class Operation:
+    """One step.  Which fields count depends on ``code``."""
+
+    code: Code
+    kinds: frozenset[int] = frozenset()
+    text: bytes = b""
+    check_text: bool = True
+    """TOKEN: compare the text (always but for case-insensitive keywords)."""
+    name: int = -1
+    """Number of the name that META and ELLIPSIS bind, -1 for none."""
+    repeated: bool = False
+    """The name is bound or asked for elsewhere too, so the choice matters later."""
+    parens: int = 0
+    braces: int = 0
+    frame: Frame | None = None
+    gaps: tuple[bytes, ...] = ()
+    loose_gaps: bool = False
+    """EXIT: the node holds an ellipsis, which may take hidden tokens along."""
+    regex: re.Pattern[bytes] | None = None
+    names: tuple[int, ...] = ()
+    """TEMPLATE and STRING: numbers of the names that the groups bind."""
+    pieces: tuple[bytes, ...] = ()
+    """TEMPLATE and STRING: the texts between the groups."""
+    prefix: bytes = b""
+    quote: bytes = b""
+    open_kinds: frozenset[int] | None = None
+    """SOFT: the token before the run of ellipses, None at the start of the node."""
+    close_kinds: frozenset[int] | None = None
+    """SOFT: the token behind the run of ellipses, None at the end of the node."""
+    may_start: bool = False
+    """SOFT: only ellipses stand before it in its list."""
+    may_end: bool = False
+    """SOFT: only ellipses stand behind it in its list."""
+    least: int = 0
+    one_value: bool = False
+    any_token: bool = False
+    own_kind: int = -1
+    """META: the kind its stand-in had."""
+    bare: bool = False
+    sole: frozenset[int] = frozenset()
+    sole_name: int = -1
+    jump: int = 0
+    """NODE: the operation behind the matching EXIT."""
+    optional: bool | None = None
+    """NODE: whether the pattern wrote tokens that may be left out here."""
+    shown: str = ""
+    """For people: what is expected here."""
+
+
+@dataclass(slots=True)
+class Program:
+    """A compiled pattern tree.  ``kinds`` are the kinds a match can begin with, None for any
+    named node.  ``run``: several siblings, tried at every place of every parent."""
+
+    operations: list[Operation]
+    kinds: frozenset[int] | None
+    run: bool
+    names: tuple[str, ...]
+    ellipses: frozenset[str]
+    literals: tuple[bytes, ...]
+    root_parens: bool = False
+    lone_identifier: bool = False
+    root_names: tuple[str, ...] = field(default=())
+    relevant: tuple[int, ...] = ()
+    """Numbers of names whose binding can decide whether the rest of the pattern fits."""
+
+
+def emit(roots: list[PatternNode], names: tuple[str, ...], tables: Tables, compared: frozenset[str]) -> Program:
+    """The program of a pattern; *compared* are names that constraints look at together."""
+    emitter = _Emitter(names, tables, roots, compared)
+    run = len(roots) > 1 or (roots[0].metavariable is not None and roots[0].metavariable.ellipsis)
+    emitter.sequence(roots, None, True)
+    emitter.add(Operation(Code.DONE))
+    first = roots[0]
+    kinds: frozenset[int] | None = None
+    if first.metavariable is None:
+        kinds = emitter.operations[0].kinds
+        if not run and first.parens:
+            kinds |= tables.parens
+    return Program(
+        emitter.operations,
+        kinds,
+        run,
+        names,
+        frozenset(names[op.name] for op in emitter.operations if op.code is Code.ELLIPSIS and op.name >= 0),
+        _literals(emitter.operations, tables),
+        root_parens=bool(first.parens),
+        lone_identifier=not run and not first.children and not first.string and first.metavariable is None,
+        relevant=tuple(at for at, name in enumerate(names) if name in emitter.repeated),
+        root_names=tuple(tables.names[r.kind] for r in roots if r.metavariable is None and 0 <= r.kind < len(tables.names)),
+    )
+
+
+class _Emitter:
+    def __init__(self, names: tuple[str, ...], tables: Tables, roots: list[PatternNode], compared: frozenset[str]) -> None:
+        self.numbers = {name: at for at, name in enumerate(names)}
+        self.tables = tables
+        self.operations: list[Operation] = []
+        counts: dict[str, int] = {}
+        for root in roots:
+            _count(root, counts)
+        self.repeated = {name for name, count in counts.items() if count > 1} | compared
+
+    def add(self, operation: Operation) -> int:
+        self.operations.append(operation)
+        return len(self.operations) - 1
+
+    def number(self, m: Metavariable) -> int:
+        return self.numbers[m.name] if m.name else -1
+
+    def sequence(self, kids: list[PatternNode], parent: PatternNode | None, lenient_edges: bool) -> None:
+        braced = parent is not None and parent.bare
+        for at, kid in enumerate(kids):
+            if braced and at in (0, len(kids) - 1):
+                self.add(Operation(Code.BRACE, frozenset({kid.kind}), shown=_shown(kid, self.tables)))
+            elif kid.soft:
+                self.soft(kids, at)
+            else:
+                self.one(kid)
+
+    def soft(self, kids: list[PatternNode], at: int) -> None:
+        """A separator beside an ellipsis.  It may be absent where its list begins or ends, that is
+        where only ellipses stand between it and the list's edge."""
+        before = at - 1
+        while before >= 0 and (kids[before].soft or _is_ellipsis(kids[before])):
+            before -= 1
+        behind = at + 1
+        while behind < len(kids) and (kids[behind].soft or _is_ellipsis(kids[behind])):
+            behind += 1
+        starts = before < 0 or self._edge(kids[before])
+        ends = behind >= len(kids) or self._edge(kids[behind])
+        self.add(
+            Operation(
+                Code.SOFT,
+                self.tables.separators & {kids[at].kind} or frozenset({kids[at].kind}),
+                open_kinds=None if before < 0 else frozenset({kids[before].kind}),
+                close_kinds=None if behind >= len(kids) else frozenset({kids[behind].kind}),
+                may_start=starts,
+                may_end=ends,
+                shown=_shown(kids[at], self.tables),
+            )
+        )
+
+    def _edge(self, node: PatternNode) -> bool:
+        """An anonymous token that is no element: a bracket or keyword."""
+        return node.text is not None and not node.children and not self.tables.named[node.kind]
+
+    def one(self, node: PatternNode) -> None:
+        tables = self.tables
+        m = node.metavariable
+        if m is not None:
+            if m.ellipsis or node.in_tokens:
+                self.add(
+                    Operation(
+                        Code.ELLIPSIS,
+                        name=self.number(m),
+                        repeated=m.name in self.repeated,
+                        least=node.least,
+                        one_value=node.in_tokens,
+                        shown=str(m),
+                    )
+                )
+            else:
+                self.add(
+                    Operation(
+                        Code.META,
+                        name=self.number(m),
+                        parens=node.parens,
+                        any_token=node.any_token,
+                        own_kind=node.kind,
+                        shown=str(m),
+                    )
+                )
+            return
+        kinds = tables.twins.get(node.kind, frozenset({node.kind}))
+        kinds |= tables.optional_chains.get(node.kind, frozenset())
+        shown = _shown(node, tables)
+        if node.string:
+            self.string(node, shown)
+        elif node.template is not None:
+            regex, names = self.template(node.template, node.kind in tables.blank)
+            self.add(
+                Operation(
+                    Code.TEMPLATE,
+                    kinds,
+                    regex=regex,
+                    names=names,
+                    pieces=tuple(piece for piece in node.template if isinstance(piece, bytes)),
+                    parens=node.parens,
+                    braces=node.braces,
+                    shown=shown,
+                )
+            )
+        elif node.text is not None and not node.children:
+            keyword = not tables.named[node.kind]
+            self.add(
+                Operation(
+                    Code.TOKEN,
+                    kinds,
+                    text=_folded(node.text) if node.kind in tables.blank else node.text,
+                    check_text=not (keyword and (tables.case_insensitive or node.kind in tables.optional_chains)),
+                    parens=node.parens,
+                    braces=node.braces,
+                    shown=shown,
+                )
+            )
+        else:
+            at = self.add(
+                Operation(
+                    Code.NODE,
+                    kinds,
+                    frame=tables.frame(node.kind),
+                    parens=node.parens,
+                    braces=node.braces,
+                    bare=node.bare,
+                    optional=node.optional_tokens if node.kind in tables.optional_tokens else None,
+                    shown=shown,
+                )
+            )
+            sole = tables.sole_arguments.get(node.kind)
+            inner = [kid for kid in node.children if kid.metavariable is not None]
+            if sole and len(inner) == 1 and len(node.children) == 3:
+                self.operations[at].sole = sole
+                assert inner[0].metavariable is not None
+                self.operations[at].sole_name = self.number(inner[0].metavariable)
+            self.sequence(node.children, node, False)
+            self.add(
+                Operation(
+                    Code.EXIT,
+                    gaps=node.gaps,
+                    loose_gaps=any(_is_ellipsis(kid) for kid in node.children),
+                    shown=f"end of {shown}",
+                )
+            )
+            self.operations[at].jump = len(self.operations)
+
+    def template(self, template: Template, fold: bool = False) -> tuple[re.Pattern[bytes], tuple[int, ...]]:
+        """A regular expression for a text with metavariables, and the names of its groups."""
+        parts: list[bytes] = []
+        names: list[int] = []
+        groups: dict[int, int] = {}
+        for piece in template:
+            if isinstance(piece, bytes):
+                parts.append(_blank_pattern(piece) if fold else re.escape(piece))
+                continue
+            number = self.number(piece)
+            if number >= 0 and number in groups:
+                parts.append(b"(?P=g%d)" % groups[number])
+                continue
+            body = b".*?" if piece.ellipsis else b".+?"
+            if number >= 0:
+                groups[number] = len(names)
+                parts.append(b"(?P<g%d>%s)" % (len(names), body))
+                names.append(number)
+            else:
+                parts.append(b"(?:%s)" % body)
+        return re.compile(b"".join(parts), re.DOTALL), tuple(names)
+
+    def string(self, node: PatternNode, shown: str) -> None:
+        tables = self.tables
+        kinds = tables.strings
+        template: Template = node.template if node.template is not None else (node.text or b"",)
+        first = template[0] if isinstance(template[0], bytes) else b""
+        last = template[-1] if isinstance(template[-1], bytes) else b""
+        prefix, quote = opening(first, tables.quotes)
+        if not quote or not last.endswith(quote) or (len(template) == 1 and len(first) < len(prefix) + 2 * len(quote)):
+            prefix, quote = b"", b""
+            body: Template = template
+        else:
+            cut = len(prefix) + len(quote)
+            pieces = [first[cut:], *template[1:]] if isinstance(template[0], bytes) else list(template)
+            tail = pieces[-1]
+            assert isinstance(tail, bytes)
+            pieces[-1] = tail[: len(tail) - len(quote)]
+            body = tuple(piece for piece in pieces if piece)
+        operation = Operation(
+            Code.STRING,
+            kinds if tables.same_quotes else frozenset({node.kind}),
+            prefix=prefix,
+            quote=quote,
+            parens=node.parens,
+            braces=node.braces,
+            shown=shown,
+        )
+        if all(isinstance(piece, bytes) for piece in body):
+            operation.text = b"".join(piece for piece in body if isinstance(piece, bytes))
+        else:
+            operation.regex, operation.names = self.template(body)
+            operation.pieces = tuple(piece for piece in body if isinstance(piece, bytes))
+        self.add(operation)
+
+
+def opening(text: bytes, quotes: tuple[str, ...]) -> tuple[bytes, bytes]:
+    """The prefix and the opening quote of a string literal, both empty if it has no known quote."""
+    for at in range(min(len(text), 8)):
+        for quote in quotes:
+            if text.startswith(quote.encode(), at):
+                return text[:at], quote.encode()
+        if not chr(text[at]).isalnum() and text[at] not in b"@$#":
+            break
+    return b"", b""
+
+
+def _is_ellipsis(node: PatternNode) -> bool:
+    return node.metavariable is not None and (node.metavariable.ellipsis or node.in_tokens)
+
+
+def _count(node: PatternNode, counts: dict[str, int]) -> None:
+    if node.metavariable is not None and node.metavariable.name:
+        counts[node.metavariable.name] = counts.get(node.metavariable.name, 0) + 1
+    for piece in node.template or ():
+        if isinstance(piece, Metavariable) and piece.name:
+            counts[piece.name] = counts.get(piece.name, 0) + 1
+    for child in node.children:
+        _count(child, counts)
+
+
+def _folded(text: bytes) -> bytes:
+    return b" ".join(text.split())
+
+
+def _blank_pattern(text: bytes) -> bytes:
+    """Running text with white space of any length."""
+    words = [re.escape(word) for word in text.split()]
+    pattern = rb"\s+".join(words)
+    if text[:1].isspace():
+        pattern = rb"\s*" + pattern
+    if text[-1:].isspace():
+        pattern += rb"\s*"
+    return pattern
+
+
+def _shown(node: PatternNode, tables: Tables) -> str:
+    if node.text is not None:
+        return repr(node.text.decode("utf-8", "replace"))
+    if 0 <= node.kind < len(tables.names):
+        return tables.names[node.kind].replace("_", " ")
+    return "code"
+
+
+def _literals(operations: list[Operation], tables: Tables) -> tuple[bytes, ...]:
+    """Texts that stand in every match, longest first.
+
+    Sound because the matcher compares the texts of tokens: a word of a token or a
+    string body must be in the file.  Left out: single punctuation marks, and what
+    is part of another literal.
+    """
+    texts: set[bytes] = set()
+    sole_until = -1
+    for at, op in enumerate(operations):
+        if op.sole:
+            sole_until = max(sole_until, op.jump)
+        if at < sole_until and op.code is Code.TOKEN:
+            continue
+        if (op.code is Code.TOKEN and op.check_text) or (op.code is Code.STRING and op.regex is None):
+            texts.update(op.text.split())
+        for piece in op.pieces:
+            texts.update(piece.split())
+    useful = [t for t in texts if len(t) > 1 or t.isalnum()]
+    useful.sort(key=lambda t: (-len(t), t))
+    kept: list[bytes] = []
+    for text in useful:
+        if not any(text in longer for longer in kept):
+            kept.append(text)
+    return tuple(kept)

@@ -1,0 +1,248 @@
+"""All matches of a reading in the columns of a file.
+
+Runs the reading's programs, joins its relations, and turns what was found into
+``Match`` values with byte spans.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from structural.pattern.compile import CompiledRelation, Reading
+from structural.pattern.constraints import elements
+from structural.pattern.matcher import EQUIVALENCE_BITS, Bound, Found, Matcher, Trace, same_code
+from structural.pattern.metavariables import Metavariable
+from structural.pattern.program import Program
+from structural.pattern.tables import Tables
+from structural.pattern.values import Binding, Match, Mismatch
+from structural.syntax.columns import Columns
+from structural.text import Span
+
+
+def needs_whole_tree(reading: Reading) -> bool:
+    """Whether the places around a match matter, so that a forest of candidates is not enough."""
+    return bool(
+        reading.run
+        or reading.relations
+        or reading.comment is not None
+        or reading.kinds is None
+        or any(program.lone_identifier for program in reading.programs)
+    )
+
+
+def matches(reading: Reading, columns: Columns) -> list[Match]:
+    """All matches in file order; at one place the longest first."""
+    if reading.comment is not None:
+        return _comments(reading, columns)
+    tables = reading.tables
+    found = [(item, program) for program in reading.programs for item in _found(reading, program, columns, tables)]
+    if len(reading.programs) > 1:
+        found.sort(key=lambda pair: (pair[0].start, -pair[0].end))
+    for relation in reading.relations:
+        found = _related(found, relation, columns, tables)
+    return [_match(item, program, reading, columns, tables) for item, program in found]
+
+
+def near(reading: Reading, columns: Columns) -> list[Mismatch]:
+    """For every candidate that does not match: where it parts from the pattern."""
+    result: list[Mismatch] = []
+    tables = reading.tables
+    for program in reading.programs:
+        if program.run or program.kinds is None:
+            continue
+        checks = reading.checks(program)
+        for i, k in enumerate(columns.kind):
+            if k not in program.kinds:
+                continue
+            trace = Trace()
+            if Matcher(program, tables, columns, checks, trace).at(i) is None and trace.operation is not None:
+                result.append(_mismatch(trace, i, columns, tables))
+    return result
+
+
+def _found(reading: Reading, program: Program, columns: Columns, tables: Tables) -> Iterator[Found]:
+    kinds = tables.grammar.ids((reading.kind,)) if reading.kind else None
+    for item in Matcher(program, tables, columns, reading.checks(program)).find():
+        if kinds is None or columns.kind[item.first] in kinds:
+            yield item
+
+
+def _match(item: Found, program: Program, reading: Reading, columns: Columns, tables: Tables) -> Match:
+    bindings = tuple(
+        _binding(name, bound, name in program.ellipses, columns, tables)
+        for name, bound in zip(program.names, item.bindings, strict=True)
+        if bound is not None
+    )
+    bits = item.equivalences
+    return Match(
+        Span(item.start, item.end),
+        tables.grammar.name(columns.kind[item.first]),
+        reading.language,
+        reading.rung,
+        bindings,
+        tuple(sorted(name for name, bit in EQUIVALENCE_BITS.items() if bits & bit)) if bits else (),
+    )
+
+
+def _binding(name: str, bound: Bound, ellipsis: bool, columns: Columns, tables: Tables) -> Binding:
+    span = Span(bound[0], bound[1])
+    if not ellipsis:
+        return Binding(name, span, (span,))
+    parts = tuple(Span(columns.start[i], columns.end[i]) for i in elements(columns, bound, tables))
+    return Binding(name, span, parts or ((span,) if bound[2] == -1 and span.start < span.end else ()), True)
+
+
+def _mismatch(trace: Trace, root: int, columns: Columns, tables: Tables) -> Mismatch:
+    assert trace.operation is not None
+    if trace.node >= 0:
+        kind = tables.grammar.name(columns.kind[trace.node])
+        text = columns.text(trace.node).decode("utf-8", "replace").split("\n", 1)[0]
+        shown = text if len(text) <= 40 else text[:37] + "…"
+        found = f"{kind.replace('_', ' ')} {shown!r}" if tables.grammar.is_named(columns.kind[trace.node]) else repr(shown)
+    else:
+        kind, found = "", "nothing more"
+    return Mismatch(
+        Span(columns.start[root], columns.end[root]),
+        trace.byte,
+        trace.agreed,
+        trace.operation.shown,
+        found,
+        kind,
+    )
+
+
+def _comments(reading: Reading, columns: Columns) -> list[Match]:
+    assert reading.comment is not None
+    names: list[str] = []
+    parts: list[bytes] = []
+    for piece in reading.comment:
+        if isinstance(piece, Metavariable):
+            if piece.name and piece.name in names:
+                parts.append(b"(?P=g%d)" % names.index(piece.name))
+                continue
+            body = b".*" if piece.ellipsis else b".+?"
+            parts.append(b"(?P<g%d>%s)" % (len(names), body) if piece.name else b"(?:%s)" % body)
+            if piece.name:
+                names.append(piece.name)
+        else:
+            parts.append(re.escape(piece))
+    regex = re.compile(b"".join(parts), re.DOTALL)
+    result = []
+    checks = {c.name: c for c in reading.where}
+    for start, end in columns.comments:
+        stop = start + len(columns.source[start:end].rstrip())
+        hit = regex.fullmatch(columns.source, start, stop)
+        if hit is None:
+            continue
+        bindings = []
+        for at, name in enumerate(names):
+            span = Span(*hit.span(f"g{at}"))
+            bindings.append(Binding(name, span, (span,)))
+        if all(_comment_check(checks[b.name], b, columns) for b in bindings if b.name in checks):
+            result.append(Match(Span(start, stop), "comment", reading.language, "comment", tuple(bindings)))
+    return result
+
+
+def _comment_check(constraint: object, binding: Binding, columns: Columns) -> bool:
+    form, value = constraint.form, constraint.value  # type: ignore[attr-defined]
+    if form != "regex":
+        return True
+    text = columns.source[binding.span.start : binding.span.end]
+    hit = re.search(value.encode(), text, constraint.flags)  # type: ignore[attr-defined]
+    return (hit is not None) == (constraint.operator == "=~")  # type: ignore[attr-defined]
+
+
+# --- relations --------------------------------------------------------------------------------------------------
+
+
+_Pair = tuple[Found, Program]
+
+
+def _related(found: list[_Pair], relation: CompiledRelation, columns: Columns, tables: Tables) -> list[_Pair]:
+    """Those of *found* for which the relation holds.
+
+    ``inside`` and ``has``: a match of the relation's pattern around or within, not the
+    same place.  ``follows`` and ``precedes``: a match that is an earlier or later item
+    of the same block.  A name that both patterns bind must stand for the same code."""
+    others: list[_Pair] = []
+    for reading in relation.readings:
+        others = [(item, p) for p in reading.programs for item in _found(reading, p, columns, tables)]
+        if others:
+            break
+    others.sort(key=lambda pair: (pair[0].start, -pair[0].end))
+    join = _JOINS[relation.name]
+    starts = [pair[0].start for pair in others]
+    kept = []
+    for pair in found:
+        holds = any(_agree(pair, other, columns, tables) for other in join(pair[0], others, starts, columns, tables))
+        if holds != relation.negated:
+            kept.append(pair)
+    return kept
+
+
+def _agree(a: _Pair, b: _Pair, columns: Columns, tables: Tables) -> bool:
+    for name, bound in zip(a[1].names, a[0].bindings, strict=True):
+        if bound is None or name not in b[1].names:
+            continue
+        other = b[0].bindings[b[1].names.index(name)]
+        if other is not None and not same_code(columns, bound, other, tables):
+            return False
+    return True
+
+
+def _inside(item: Found, others: list[_Pair], starts: list[int], columns: Columns, tables: Tables) -> Iterator[_Pair]:
+    by_first: dict[int, list[_Pair]] = {}
+    for other in others:
+        by_first.setdefault(other[0].first, []).append(other)
+    i = item.first
+    while i >= 0:
+        for other in by_first.get(i, ()):
+            if other[0].end >= item.end and (other[0].start, other[0].end) != (item.start, item.end):
+                yield other
+        i = columns.parent[i]
+    for other in others:
+        if other[0].first != other[0].last and other[0].start <= item.start and other[0].end >= item.end:
+            yield other
+
+
+def _has(item: Found, others: list[_Pair], starts: list[int], columns: Columns, tables: Tables) -> Iterator[_Pair]:
+    at = bisect_left(starts, item.start)
+    while at < len(others) and starts[at] < item.end:
+        other = others[at][0]
+        if other.end <= item.end and (other.start, other.end) != (item.start, item.end):
+            yield others[at]
+        at += 1
+
+
+def _item(i: int, columns: Columns, tables: Tables) -> tuple[int, int]:
+    """The item of a block that node *i* belongs to, and the block."""
+    parent = columns.parent
+    while parent[i] > 0 and columns.kind[parent[i]] not in tables.blocks:
+        i = parent[i]
+    return i, parent[i]
+
+
+def _beside(
+    item: Found, others: list[_Pair], columns: Columns, tables: Tables, before: bool
+) -> Iterator[_Pair]:
+    here, block = _item(item.first, columns, tables)
+    for other in others:
+        there, other_block = _item(other[0].first, columns, tables)
+        if other_block != block or there == here or (there < here) != before:
+            continue
+        covered = columns.source[other[0].end : columns.end[there]].strip()
+        if columns.start[there] == other[0].start and len(covered) <= 1 or other[0].first != other[0].last:
+            yield other
+
+
+def _follows(item: Found, others: list[_Pair], starts: list[int], columns: Columns, tables: Tables) -> Iterator[_Pair]:
+    return _beside(item, others, columns, tables, True)
+
+
+def _precedes(item: Found, others: list[_Pair], starts: list[int], columns: Columns, tables: Tables) -> Iterator[_Pair]:
+    return _beside(item, others, columns, tables, False)
+
+
+_JOINS = {"inside": _inside, "has": _has, "follows": _follows, "precedes": _precedes}

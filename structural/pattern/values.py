@@ -1,0 +1,90 @@
+"""What a match is, as values.  No tree, no matcher: anything may import this."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from structural.text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What one metavariable stands for.
+
+    ``span`` is the whole stretch; ``parts`` are the single nodes: exactly one for
+    ``$NAME``, any number (without the separators) for ``$$$NAME``.  An ellipsis
+    that stands for nothing has no parts and an empty span where it would be.
+    """
+
+    name: str
+    span: Span
+    parts: tuple[Span, ...]
+    ellipsis: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One place where the pattern stands.  All spans are bytes of the file."""
+
+    span: Span
+    kind: str
+    """Kind of the matched node; for a run of statements that of the first."""
+    language: str
+    """The language that matched: in an HTML file this may be ``javascript``."""
+    reading: str
+    """The rung by which the pattern was read."""
+    bindings: tuple[Binding, ...] = ()
+    """In the order in which the pattern names them."""
+    equivalences: tuple[str, ...] = ()
+    """Names of the equivalences without which this would be no match, sorted."""
+
+    def binding(self, name: str) -> Binding | None:
+        for binding in self.bindings:
+            if binding.name == name:
+                return binding
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Why a place that began like the pattern does not match.
+
+    ``agreed`` is the number of tokens and nodes of the pattern that fitted
+    before; ``expected`` and ``found`` are short descriptions for people.
+    """
+
+    span: Span
+    at: int
+    agreed: int
+    expected: str
+    found: str
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One rung of the ladder: what was tried and what became of it.
+
+    ``accepted`` with ``reason == ""``; or refused, with the reason and the
+    column (from 1) of the fragment at which it was stopped, 0 if none.
+    """
+
+    rung: str
+    skeleton: str
+    accepted: bool
+    reason: str = ""
+    column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingInfo:
+    """How a pattern is read in a language, for people and for JSON."""
+
+    language: str
+    rung: str
+    kinds: tuple[str, ...]
+    """Kinds of the root nodes of the pattern; several for a run."""
+    literals: tuple[str, ...] = ()
+    """Texts that every match must contain."""
+    alternatives: tuple[str, ...] = field(default=())
+    """Later rungs that also accept, in order; used if this one finds nothing."""

@@ -1,0 +1,90 @@
+"""One source text: literals, parse, match.  Bytes in, values out; reads no file.
+
+The order of work is the order of cost: texts that every match must contain are
+looked for in the bytes first; only then is the file parsed, and of the tree only
+what can match is made into columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from structural.pattern.compile import Reading
+from structural.pattern.search import matches, near, needs_whole_tree
+from structural.pattern.values import Match, Mismatch
+from structural.syntax import registry
+from structural.syntax.embed import hosts_of, regions
+from structural.syntax.parse import parse, parse_near
+
+__all__ = ["SourceResult", "hosts_of", "may_match", "search_source"]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceResult:
+    """What became of one source text.  ``syntax_errors`` counts ERROR and MISSING nodes of what
+    was parsed; ``parsed`` is False if the literals already said no."""
+
+    matches: tuple[Match, ...] = ()
+    mismatches: tuple[Mismatch, ...] = ()
+    syntax_errors: int = 0
+    parsed: bool = False
+
+
+def may_match(source: bytes, reading: Reading) -> bool:
+    """False only if *source* cannot hold a match: a text that every match contains is missing."""
+    return all(literal in source for literal in reading.literals)
+
+
+def search_source(
+    source: bytes,
+    host: str,
+    readings: Mapping[str, Reading],
+    *,
+    near: bool = False,
+    prefilter: bool = True,
+) -> SourceResult:
+    """Search *source*, a file of language *host*, with one reading a language.
+
+    ``near`` collects the mismatches of candidates instead of trusting the literals.
+    ``prefilter=False`` parses and flattens everything: the slow way, for comparison.
+    """
+    wanted = {
+        name: reading for name, reading in readings.items() if near or not prefilter or may_match(source, reading)
+    }
+    if not wanted:
+        return SourceResult()
+    found: list[Match] = []
+    missed: list[Mismatch] = []
+    errors = 0
+    own = wanted.get(host)
+    embedded = {name: reading for name, reading in wanted.items() if name != host}
+    inner = registry.get(host).embedded and embedded
+    if not inner and own is None:
+        return SourceResult()
+    kinds = own.kinds if own is not None else None
+    if inner or own is None or kinds is None or near or not prefilter or needs_whole_tree(own):
+        columns = parse(source, host)
+    else:
+        columns = parse_near(source, host, kinds)
+    errors += columns.errors
+    if own is not None:
+        found += matches(own, columns)
+        if near:
+            missed += _near(own, columns)
+    if inner:
+        for region in regions(columns):
+            reading = embedded.get(region.language)
+            if reading is None:
+                continue
+            inside = parse(source, region.language, region.ranges)
+            errors += inside.errors
+            found += matches(reading, inside)
+            if near:
+                missed += _near(reading, inside)
+        found.sort(key=lambda match: (match.span.start, -match.span.end))
+    return SourceResult(tuple(found), tuple(missed), errors, True)
+
+
+def _near(reading: Reading, columns: object) -> Sequence[Mismatch]:
+    return near(reading, columns)  # type: ignore[arg-type]

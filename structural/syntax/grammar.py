@@ -1,0 +1,116 @@
+"""Grammars: load one, and turn its names into numbers.
+
+``load`` gives a ``LoadedGrammar`` for a ``Language``; it is made once a process.
+Nothing outside ``structural.syntax`` sees tree-sitter's own objects.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+from collections.abc import Iterable
+from functools import lru_cache
+
+import tree_sitter
+
+from structural.errors import LanguageError
+from structural.syntax.language import Grammar, Language
+
+ERROR_KIND = 65535
+"""The kind id of an ERROR node in every grammar."""
+
+
+class LoadedGrammar:
+    """A language with its grammar at hand.
+
+    ``names[k]`` and ``named[k]`` describe kind ``k``.  ``ids(names)`` are the kinds
+    with those names, named nodes and anonymous tokens alike.
+    """
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self.ts = _load_ts(language.grammar, language.name)
+        count = self.ts.node_kind_count
+        self.names: list[str] = [self.ts.node_kind_for_id(k) or "" for k in range(count)]
+        self.named: list[bool] = [self.ts.node_kind_is_named(k) for k in range(count)]
+        self._by_name: dict[str, set[int]] = {}
+        for k, name in enumerate(self.names):
+            self._by_name.setdefault(name, set()).add(k)
+        self.trivia: frozenset[int] = self.ids(language.comments | language.layout)
+        self.comments: frozenset[int] = self.ids(language.comments)
+        self.blank: frozenset[int] = self.ids(language.blank_text)
+
+    def ids(self, names: Iterable[str]) -> frozenset[int]:
+        """Kind ids of *names*; a name that the grammar lacks adds nothing."""
+        found: set[int] = set()
+        for name in names:
+            found |= self._by_name.get(name, set())
+        return frozenset(found)
+
+    def has(self, name: str) -> bool:
+        """Whether the grammar knows a kind or token *name*."""
+        return name in self._by_name
+
+    def field(self, name: str) -> int:
+        """The id of a field, 0 if the grammar has none of that name."""
+        return self.ts.field_id_for_name(name) or 0
+
+    def name(self, kind: int) -> str:
+        return "ERROR" if kind == ERROR_KIND else self.names[kind]
+
+    def is_named(self, kind: int) -> bool:
+        return kind == ERROR_KIND or self.named[kind]
+
+
+@lru_cache(maxsize=None)
+def load(language: Language | str) -> LoadedGrammar:
+    """The grammar of *language*; a LanguageError if it is not installed."""
+    if isinstance(language, str):
+        from structural.syntax import registry
+
+        return load_named(registry.resolve(language))
+    return load_named(language.name)
+
+
+@lru_cache(maxsize=None)
+def load_named(name: str) -> LoadedGrammar:
+    from structural.syntax import registry
+
+    return LoadedGrammar(registry.get(name))
+
+
+def _load_ts(grammar: Grammar, name: str) -> tree_sitter.Language:
+    problems: list[str] = []
+    if grammar.module:
+        try:
+            module = importlib.import_module(grammar.module)
+            return tree_sitter.Language(getattr(module, grammar.function)())
+        except (ImportError, AttributeError, ValueError) as problem:
+            problems.append(f"{grammar.module}: {problem}")
+    if grammar.library:
+        try:
+            library = ctypes.CDLL(grammar.library)
+            entry = getattr(library, f"tree_sitter_{grammar.symbol or name}")
+            entry.restype = ctypes.c_void_p
+            return tree_sitter.Language(_capsule(entry()))
+        except (OSError, AttributeError, ValueError) as problem:
+            problems.append(f"{grammar.library}: {problem}")
+    if grammar.pack:
+        try:
+            pack = importlib.import_module("tree_sitter_language_pack")
+            return tree_sitter.Language(pack.get_binding(grammar.pack))
+        except (ImportError, AttributeError, LookupError, ValueError) as problem:
+            problems.append(f"tree_sitter_language_pack: {problem}")
+    raise LanguageError(
+        f"the grammar of {name} cannot be loaded ({'; '.join(problems) or 'no source given'})",
+        hint="install the extra: pip install 'structural[languages]'",
+    )
+
+
+def _capsule(pointer: int) -> object:
+    """A PyCapsule as the official wheels return it, around a grammar's pointer."""
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype = ctypes.py_object
+    new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    capsule: object = new(pointer, b"tree_sitter.Language", None)
+    return capsule

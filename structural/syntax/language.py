@@ -1,0 +1,177 @@
+"""What a language is: data, and nothing but data.
+
+One module below ``structural/syntax/languages`` holds one ``Language``.  The
+ladder, the matcher and the embedding read these fields; no code elsewhere asks
+for a language by name.  Node kinds are written as the grammar spells them; a
+kind that the grammar does not have is an error that the tests find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+RUNGS = (
+    "statement",
+    "expression",
+    "member",
+    "top",
+    "type",
+    "parameter",
+    "argument",
+    "pair",
+    "case",
+    "clause",
+    "attribute",
+    "decorator",
+    "specifier",
+    "declaration",
+    "key",
+    "comment",
+)
+"""Every rung name there is.  A language uses those it has skeletons for; the order of the
+ladder in a language is the order of its skeletons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """Where a grammar comes from: the first of these that is installed.
+
+    ``module`` is an importable package whose ``function`` returns the grammar's
+    pointer (the official wheels); ``pack`` is a name in tree-sitter-language-pack;
+    ``library`` is a shared library with the symbol ``tree_sitter_<symbol>``.
+    """
+
+    module: str = ""
+    function: str = "language"
+    pack: str = ""
+    library: str = ""
+    symbol: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """A place to read a fragment in: the fragment stands between ``before`` and ``after``."""
+
+    rung: str
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """Stretches of a file that are code of another language.
+
+    ``kind`` is the node whose bytes are that code.  The language is ``language``,
+    or is named in the file: by the text of the node of kind ``named_by`` below the
+    parent of ``kind``.  ``inside`` restricts to nodes whose parent has that kind;
+    ``unless`` leaves out those beside whose start the file says another type
+    (a lower-case regular expression on the text of the parent's first child).
+    """
+
+    kind: str
+    language: str = ""
+    inside: str = ""
+    named_by: str = ""
+    unless: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language.  Fields that hold kinds name nodes of its grammar."""
+
+    name: str
+    grammar: Grammar
+    aliases: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    """With the dot, lower case."""
+    filenames: tuple[str, ...] = ()
+    """Whole file names without a telling suffix; ``*`` as in a glob."""
+    interpreters: tuple[str, ...] = ()
+    """Names behind ``#!``, without a version."""
+    hidden: bool = False
+    """Part of another language (inline Markdown): never listed, never the language of a file."""
+    parts: tuple[str, ...] = ()
+    """Hidden languages that a pattern in this one is also read in, after its own rungs."""
+
+    # --- reading a pattern -------------------------------------------------------------
+    skeletons: tuple[Skeleton, ...] = (Skeleton("top"),)
+    """The ladder, in order.  Several skeletons may share a rung."""
+    stand_ins: tuple[str, ...] = ("{}",)
+    """What a metavariable is written as while the grammar reads the pattern; ``{}`` is a name
+    that the language lexes as an identifier.  Further forms are tried where the first is no code."""
+    ellipsis_stand_ins: tuple[str, ...] = ()
+    """More forms for ``$$$`` alone, such as ``{} {};`` for members of a class."""
+    capital_names: bool = False
+    """Names with a capital are another kind of token (Haskell, Ruby, Elixir): both are tried."""
+    operators: tuple[str, ...] = ("+",)
+    """One binary operator of each kind of operator node, to read ``$A $OP $B`` with."""
+    terminators: tuple[str, ...] = ()
+    """Texts that end a statement; each is tried behind a fragment that has none."""
+    unlikely: frozenset[str] = frozenset()
+    """Kinds that a reading holds only by accident; it yields to a later rung without them."""
+
+    # --- what tokens are worth -----------------------------------------------------------
+    comments: frozenset[str] = frozenset({"comment"})
+    layout: frozenset[str] = frozenset()
+    """Kinds that are layout beside comments: line continuations."""
+    blank_text: frozenset[str] = frozenset()
+    """Kinds of running text (JSX, HTML): white space in them is layout, and all-blank ones do not count."""
+    terminator_tokens: frozenset[str] = frozenset({";"})
+    """Tokens that end or part statements and may be left out at the end of a node or in a block."""
+    separators: frozenset[str] = frozenset({","})
+    """Tokens between the elements of a list; a trailing one does not count."""
+    strings: frozenset[str] = frozenset()
+    """Kinds of whole string literals, with their quotes."""
+    quotes: tuple[str, ...] = ('"', "'")
+    """Delimiters of strings that mean the same, longest first."""
+    case_insensitive: bool = False
+    """Keywords may be written in any case."""
+
+    # --- structure ------------------------------------------------------------------------
+    blocks: frozenset[str] = frozenset()
+    """Kinds whose children are statements, members or other items in a row."""
+    bodies: frozenset[str] = frozenset()
+    """Kinds one of whose children is a block or a bare statement: ``if``, ``while``, ``else``."""
+    slots: frozenset[str] = frozenset()
+    """Kinds that hold one value and may hold a label or modifier beside it (a C# argument):
+    a single metavariable stands for the value, not for the slot."""
+    marked: frozenset[str] = frozenset()
+    """Kinds of list elements that are no plain value (``*xs``, ``k=1``): ``$X`` does not bind them."""
+    parens: frozenset[str] = frozenset()
+    """Kinds that are ``( X )`` around an expression."""
+    parameter_parens: Mapping[str, str] = field(default_factory=dict)
+    """Parent kind → list kind whose parentheses are optional around a single parameter."""
+    optional_tokens: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Kind → tokens in it that carry no meaning (parentheses of Ruby arguments)."""
+    sole_arguments: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Kind of an argument list → kinds that stand in its place and hold one argument themselves."""
+    token_trees: frozenset[str] = frozenset()
+    """Kinds that hold unparsed tokens (arguments of a Rust macro)."""
+    twins: tuple[frozenset[str], ...] = ()
+    """Kinds of one construct that depend on its place."""
+    member_names: frozenset[tuple[str, str]] = frozenset()
+    """(parent kind, field) where an identifier is the name of a member, key or label: a bare
+    identifier as a pattern does not match there."""
+
+    # --- adornments -------------------------------------------------------------------------
+    adornments: frozenset[str] = frozenset()
+    """Kinds and tokens that a declaration may have without the pattern mentioning them."""
+    adornment_runs: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    """Parent kind → runs of children that are one adornment together, such as ``("->", "@return_type")``:
+    a kind or token, ``@field``, or ``*`` for any one named node."""
+    adorned: frozenset[str] = frozenset()
+    """Kinds that are a declaration and its adornments around it (a decorated definition)."""
+
+    # --- loose ---------------------------------------------------------------------------------
+    optional_chains: Mapping[str, str] = field(default_factory=dict)
+    """Token → token it equals under the equivalence ``optional-chain`` (``?.`` → ``.``)."""
+    unordered: frozenset[str] = frozenset()
+    """Kinds of list elements whose order does not count under ``order`` (attributes, keyword arguments)."""
+
+    embedded: tuple[Embedding, ...] = ()
+
+    @property
+    def rungs(self) -> tuple[str, ...]:
+        """The rungs of this language in the order of its ladder."""
+        return tuple(dict.fromkeys(skeleton.rung for skeleton in self.skeletons))

@@ -1,0 +1,62 @@
+"""What JavaScript, TypeScript and TSX have in common."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Skeleton
+
+STATEMENTS = (
+    Skeleton("statement"),
+    # The empty statement keeps `{ get x() {} }` from being read as an object.
+    Skeleton("statement", "async function* f() { for (;;) { ;\n", "\n} }"),
+    Skeleton("expression", "x = (", ");"),
+    # Before the members: `catch (e) {}` is also a method of that name.
+    Skeleton("clause", "try {} ", ""),
+    Skeleton("clause", "if (x) {} ", ""),
+)
+
+PLACES = (
+    Skeleton("parameter", "function f(", ") {}"),
+    Skeleton("argument", "f(", ");"),
+    # Before the pairs: `default: x` is also a key with its value.
+    Skeleton("case", "switch (x) {\n", "\n}"),
+    Skeleton("pair", "x = {", "};"),
+)
+
+ATTRIBUTES = (Skeleton("attribute", "x = <a ", "/>;"),)
+
+ENDS = (
+    Skeleton("decorator", "", "\nclass C {}"),
+    Skeleton("specifier", "import {", "} from 'm';"),
+)
+
+ELLIPSES = ("{};", "case {}:")
+
+OPERATORS = ("+", "=", "+=")
+
+UNLIKELY = frozenset({"labeled_statement", "empty_statement"})
+
+COMMENTS = frozenset({"comment", "html_comment", "hash_bang_line"})
+
+BLOCKS = frozenset({"program", "statement_block", "class_body", "switch_case", "switch_default", "switch_body"})
+
+BODIES = frozenset(
+    {
+        "if_statement",
+        "else_clause",
+        "for_statement",
+        "for_in_statement",
+        "while_statement",
+        "do_statement",
+        "with_statement",
+    }
+)
+
+MARKED = frozenset({"spread_element", "rest_pattern"})
+
+TWINS = (
+    frozenset({"function_declaration", "function_expression"}),
+    frozenset({"generator_function_declaration", "generator_function"}),
+    frozenset({"class_declaration", "class"}),
+)
+
+EXPORT_RUNS = {"export_statement": (("export", "default"), ("export",))}

@@ -1,0 +1,40 @@
+"""JavaScript with JSX."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.languages import _ecmascript as ecma
+
+LANGUAGE = Language(
+    name="javascript",
+    aliases=("js", "jsx", "node", "ecmascript", "es6"),
+    suffixes=(".js", ".jsx", ".mjs", ".cjs", ".es6"),
+    interpreters=("node", "nodejs", "bun"),
+    grammar=Grammar("tree_sitter_javascript", pack="javascript"),
+    skeletons=(
+        *ecma.STATEMENTS,
+        Skeleton("member", "class C {\n", "\n}"),
+        Skeleton("top"),
+        *ecma.PLACES,
+        *ecma.ATTRIBUTES,
+        *ecma.ENDS,
+    ),
+    ellipsis_stand_ins=ecma.ELLIPSES,
+    operators=ecma.OPERATORS,
+    terminators=(";",),
+    unlikely=ecma.UNLIKELY,
+    comments=ecma.COMMENTS,
+    blank_text=frozenset({"jsx_text"}),
+    strings=frozenset({"string"}),
+    blocks=ecma.BLOCKS,
+    bodies=ecma.BODIES,
+    marked=ecma.MARKED,
+    parens=frozenset({"parenthesized_expression"}),
+    parameter_parens={"arrow_function": "formal_parameters"},
+    twins=ecma.TWINS,
+    adornments=frozenset({"decorator", "static", "class_heritage"}),
+    adornment_runs=ecma.EXPORT_RUNS,
+    adorned=frozenset({"export_statement"}),
+    optional_chains={"optional_chain": "."},
+    unordered=frozenset({"jsx_attribute", "pair"}),
+)

@@ -1,0 +1,61 @@
+"""Python."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="python",
+    aliases=("py", "python3"),
+    suffixes=(".py", ".pyi", ".pyw", ".bzl"),
+    filenames=("SConstruct", "SConscript", "BUILD", "WORKSPACE", "wscript"),
+    interpreters=("python", "pypy"),
+    grammar=Grammar("tree_sitter_python", pack="python"),
+    skeletons=(
+        Skeleton("statement", "", "\n"),
+        Skeleton("expression", "(", ")\n"),
+        Skeleton("member", "class C:\n", "\n"),
+        Skeleton("top", "", "\n"),
+        Skeleton("type", "x: ", "\n"),
+        Skeleton("parameter", "def f(", "): pass\n"),
+        Skeleton("argument", "f(", ")\n"),
+        Skeleton("pair", "{", "}\n"),
+        Skeleton("case", "match x:\n case ", "\n"),
+        Skeleton("clause", "try:\n    pass\n", "\n"),
+        Skeleton("clause", "try:\n    pass\nexcept:\n    pass\n", "\n"),
+        Skeleton("clause", "if x:\n    pass\n", "\n"),
+        Skeleton("decorator", "", "\ndef f(): pass\n"),
+        Skeleton("specifier", "from m import ", "\n"),
+    ),
+    operators=("+", "<", "and"),
+    comments=frozenset({"comment"}),
+    layout=frozenset({"line_continuation"}),
+    strings=frozenset({"string"}),
+    quotes=('"""', "'''", '"', "'"),
+    blocks=frozenset({"module", "block"}),
+    marked=frozenset(
+        {
+            "keyword_argument",
+            "list_splat",
+            "dictionary_splat",
+            "list_splat_pattern",
+            "dictionary_splat_pattern",
+            "keyword_separator",
+            "positional_separator",
+        }
+    ),
+    parens=frozenset({"parenthesized_expression"}),
+    sole_arguments={"argument_list": frozenset({"generator_expression"})},
+    member_names=frozenset({("attribute", "attribute"), ("keyword_argument", "name")}),
+    adornments=frozenset({"decorator", "type_parameter"}),
+    adornment_runs={
+        "function_definition": (("->", "@return_type"),),
+        "typed_parameter": ((":", "@type"),),
+        "typed_default_parameter": ((":", "@type"),),
+        "assignment": ((":", "@type"),),
+        "class_definition": (("@superclasses",),),
+    },
+    adorned=frozenset({"decorated_definition", "typed_parameter"}),
+    twins=(frozenset({"default_parameter", "typed_default_parameter"}),),
+    unordered=frozenset({"keyword_argument"}),
+)

@@ -1,0 +1,75 @@
+"""TypeScript, and TypeScript with JSX."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.languages import _ecmascript as ecma
+
+TYPESCRIPT = Language(
+    name="typescript",
+    aliases=("ts",),
+    suffixes=(".ts", ".mts", ".cts"),
+    interpreters=("deno", "ts-node", "tsx"),
+    grammar=Grammar("tree_sitter_typescript", "language_typescript", pack="typescript"),
+    skeletons=(
+        *ecma.STATEMENTS,
+        Skeleton("member", "abstract class C {\n", "\n}"),
+        Skeleton("member", "interface I {\n", "\n}"),
+        Skeleton("top"),
+        Skeleton("type", "let x: ", ";"),
+        *ecma.PLACES,
+        Skeleton("clause", "class C ", " {}"),
+        *ecma.ENDS,
+    ),
+    ellipsis_stand_ins=ecma.ELLIPSES,
+    operators=ecma.OPERATORS,
+    terminators=(";",),
+    # `Promise<T>` alone is a type, not a function with its type arguments.
+    unlikely=ecma.UNLIKELY | {"instantiation_expression"},
+    comments=ecma.COMMENTS,
+    strings=frozenset({"string"}),
+    blocks=ecma.BLOCKS | {"interface_body", "object_type"},
+    bodies=ecma.BODIES,
+    # Members of an interface are parted by either of these.
+    separators=frozenset({",", ";"}),
+    marked=ecma.MARKED,
+    parens=frozenset({"parenthesized_expression", "parenthesized_type"}),
+    parameter_parens={"arrow_function": "formal_parameters"},
+    twins=ecma.TWINS,
+    adornments=frozenset(
+        {
+            "decorator",
+            "static",
+            "declare",
+            "readonly",
+            "accessibility_modifier",
+            "override_modifier",
+            "type_annotation",
+            "asserts_annotation",
+            "type_predicate_annotation",
+            "type_parameters",
+            "class_heritage",
+            "extends_type_clause",
+        }
+    ),
+    adornment_runs=ecma.EXPORT_RUNS,
+    adorned=frozenset({"export_statement", "ambient_declaration", "required_parameter"}),
+    optional_chains={"optional_chain": "."},
+    unordered=frozenset({"pair"}),
+)
+
+TSX = replace(
+    TYPESCRIPT,
+    name="tsx",
+    aliases=(),
+    suffixes=(".tsx",),
+    interpreters=(),
+    grammar=Grammar("tree_sitter_typescript", "language_tsx", pack="tsx"),
+    skeletons=(*TYPESCRIPT.skeletons, *ecma.ATTRIBUTES),
+    blank_text=frozenset({"jsx_text"}),
+    unordered=frozenset({"jsx_attribute", "pair"}),
+)
+
+LANGUAGES = (TYPESCRIPT, TSX)

@@ -1,0 +1,136 @@
+"""Which languages there are, and which one a file or a name means.
+
+The modules below ``languages`` are imported when the first question is asked.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import importlib
+import pkgutil
+import re
+from difflib import get_close_matches
+from functools import lru_cache
+
+from structural.errors import LanguageError
+from structural.syntax.language import Language
+
+_extra: dict[str, Language] = {}
+
+
+def add(language: Language) -> None:
+    """Add a language from configuration; it replaces one of the same name."""
+    _extra[language.name] = language
+    for cached in (_all, _aliases, _suffixes, _filenames, _interpreters):
+        cached.cache_clear()
+
+
+def get(name: str) -> Language:
+    """The language with this canonical name."""
+    return _all()[name]
+
+
+def names() -> tuple[str, ...]:
+    """Canonical names of all languages that a file can have, sorted."""
+    return tuple(sorted(name for name, language in _all().items() if not language.hidden))
+
+
+def resolve(name: str) -> str:
+    """The canonical name behind a usual name or suffix (``js``, ``.tsx``, ``C++``)."""
+    wanted = name.strip().lower()
+    found = _aliases().get(wanted) or _aliases().get(wanted.removeprefix("."))
+    if found is None:
+        close = get_close_matches(wanted, _aliases(), n=3, cutoff=0.6)
+        hint = f"did you mean {' or '.join(close)}?" if close else "`astgrep languages` lists them"
+        raise LanguageError(f"no language is called {name!r}", hint=hint)
+    return found
+
+
+def language_of_path(path: str, head: bytes | None = None) -> str | None:
+    """The language of a file by its name, else by the ``#!`` line in *head*; None if unknown."""
+    base = path.rsplit("/", 1)[-1]
+    found = _filenames()[0].get(base)
+    if found:
+        return found
+    dot = base.find(".", 1)
+    while dot >= 0:
+        found = _suffixes().get(base[dot:].lower())
+        if found:
+            return found
+        dot = base.find(".", dot + 1)
+    for glob, name in _filenames()[1]:
+        if fnmatch.fnmatchcase(base, glob):
+            return name
+    if head and head.startswith(b"#!"):
+        return _by_shebang(head)
+    return None
+
+
+def needs_head(path: str) -> bool:
+    """Whether only the first line of the file can tell: its name has no suffix and is not known."""
+    base = path.rsplit("/", 1)[-1]
+    return "." not in base[1:] and language_of_path(path) is None
+
+
+def _by_shebang(head: bytes) -> str | None:
+    line = head.split(b"\n", 1)[0][2:].decode("utf-8", "replace").split()
+    if not line:
+        return None
+    word = line[0].rsplit("/", 1)[-1]
+    if word == "env":
+        rest = [part for part in line[1:] if not part.startswith("-") and "=" not in part]
+        if not rest:
+            return None
+        word = rest[0].rsplit("/", 1)[-1]
+    return _interpreters().get(word) or _interpreters().get(re.sub(r"[\d.]+$", "", word))
+
+
+@lru_cache(maxsize=None)
+def _all() -> dict[str, Language]:
+    from structural.syntax import languages
+
+    found: dict[str, Language] = {}
+    modules = (info.name for info in pkgutil.iter_modules(languages.__path__))
+    for module in sorted(name for name in modules if not name.startswith("_")):
+        loaded = importlib.import_module(f"{languages.__name__}.{module}")
+        for language in getattr(loaded, "LANGUAGES", None) or (loaded.LANGUAGE,):
+            found[language.name] = language
+    found.update(_extra)
+    return found
+
+
+@lru_cache(maxsize=None)
+def _aliases() -> dict[str, str]:
+    table: dict[str, str] = {}
+    for language in _all().values():
+        for suffix in language.suffixes:
+            table.setdefault(suffix.removeprefix("."), language.name)
+    for language in _all().values():
+        for alias in language.aliases:
+            table[alias] = language.name
+    for name in _all():
+        table[name] = name
+    return table
+
+
+@lru_cache(maxsize=None)
+def _suffixes() -> dict[str, str]:
+    return {suffix: language.name for language in _all().values() for suffix in language.suffixes}
+
+
+@lru_cache(maxsize=None)
+def _filenames() -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
+    plain: dict[str, str] = {}
+    globs: list[tuple[str, str]] = []
+    for language in _all().values():
+        for filename in language.filenames:
+            if "*" in filename:
+                globs.append((filename, language.name))
+            else:
+                plain[filename] = language.name
+    return plain, tuple(globs)
+
+
+@lru_cache(maxsize=None)
+def _interpreters() -> dict[str, str]:
+    return {word: language.name for language in _all().values() for word in language.interpreters}

@@ -1,0 +1,1 @@
+"""Tests.  ``cases_format`` and ``cases_runner`` read and run the files under ``cases/``."""

@@ -1,0 +1,68 @@
+"""Every language answers for the same things: the named cases below ``cases/languages``.
+
+A new language is done when this test passes: copy the folder of a language that
+is like it, and change what the cases show.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from structural.syntax import registry
+from tests.cases_format import read_case
+
+FOLDER = Path(__file__).parent / "cases" / "languages"
+
+NAMES: dict[str, str] = {
+    "repeated_metavariable": "a metavariable used twice stands for the same code",
+    "ellipsis_in_arguments": "$$$ stands for any number of arguments, with their separators",
+    "statement_run": "several statements match a run of siblings",
+    "class_member": "a member of a class or the like is found by itself",
+    "not_in_strings": "nothing is found in a string or a comment",
+    "comment_survives": "a comment between two tokens does not block a match",
+    "operators_differ": "an operator is compared, though the grammar gives it no name",
+    "metavariable_in_token": "a metavariable inside a token matches a part of its text",
+    "trailing_separator": "a trailing separator or terminator does not count",
+    "anonymous_tokens": "a keyword or mark without a name in the tree is compared",
+    "error_tolerant": "code outside a syntax error is found, and the error is counted",
+    "fallback_reading": "a later reading is used when the first finds nothing, and is named",
+}
+"""Name of a case → what it shows."""
+
+CANNOT_EXIST: dict[str, dict[str, str]] = {}
+"""Language → names that its syntax has no room for, each with the reason."""
+
+
+@pytest.mark.parametrize("language", registry.names())
+def test_every_language_has_the_named_cases(language: str) -> None:
+    excused = CANNOT_EXIST.get(language, {})
+    present = {path.stem for path in (FOLDER / language).glob("*.md")}
+    missing = [
+        f"{name}: {shows}" for name, shows in NAMES.items() if name not in present and name not in excused
+    ]
+    assert not missing, f"tests/cases/languages/{language} lacks\n  " + "\n  ".join(missing)
+    needless = sorted(present & set(excused))
+    assert not needless, f"{language} has these cases, though CANNOT_EXIST says it cannot: {needless}"
+
+
+def test_every_folder_is_a_language() -> None:
+    folders = {path.name for path in FOLDER.iterdir() if path.is_dir()}
+    assert folders <= set(registry.names()), f"no such languages: {sorted(folders - set(registry.names()))}"
+
+
+def test_every_excuse_is_for_something() -> None:
+    for language, excused in CANNOT_EXIST.items():
+        assert language in registry.names(), f"CANNOT_EXIST names {language}, which is no language"
+        assert set(excused) <= set(NAMES), f"{language}: no such cases: {sorted(set(excused) - set(NAMES))}"
+        assert all(excused.values()), f"{language}: every excuse has a reason"
+
+
+@pytest.mark.parametrize(
+    "path", sorted(FOLDER.glob("*/*.md")), ids=lambda path: f"{path.parent.name}/{path.stem}"
+)
+def test_a_case_is_in_the_language_of_its_folder(path: Path) -> None:
+    case = read_case(path)
+    languages = {registry.resolve(block.searched_as) for block in case.every("pattern")}
+    assert languages <= {path.parent.name}, f"{path} is about {sorted(languages)}"
