@@ -5,8 +5,9 @@ and collects problems as text; with ``update`` it writes the found answer into
 the file instead.  A case that agrees is then checked for the invariants of every
 search (``invariants``), which no case has to ask for.
 
-It knows the public interface of ``structural`` only, and runs the commands as
-separate processes in a copy of the files.
+Expectations are asked of the public interface of ``structural``; the invariants
+look one level below, where filters can be switched off.  Commands run as separate
+processes in a copy of the files.
 """
 
 from __future__ import annotations
@@ -19,11 +20,14 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from structural.errors import PatternError
+from structural.pattern import compile_pattern
 from structural.pattern.values import Match
+from structural.search.source import may_match, search_source
 from structural.search.values import Relation
+from structural.syntax import registry
 from structural.text import LineIndex
 from tests.cases_format import (
     RELATIONS,
@@ -117,31 +121,33 @@ def search(case: Case) -> list[Answer]:
     """Search every file of *case* for its pattern."""
     from structural import search_text
 
-    pattern, befores = _pattern(case), case.every("before")
-    relations = tuple(
-        Relation(name.removeprefix("not-"), value, negated=name.startswith("not-"))
-        for name, value in pattern.options
-        if name.removeprefix("not-") in RELATIONS
-    )
+    pattern, befores, asked = _pattern(case), case.every("before"), options(case)
     return [
         Answer(
             before,
-            search_text(
-                pattern.body,
-                before.source(),
-                pattern.searched_as,
-                rung=pattern.option("as") or None,
-                strictness=pattern.option("strictness", "smart"),
-                equivalences=pattern.every("equivalence"),
-                without=pattern.every("no-equivalence"),
-                where=pattern.every("where"),
-                kind=pattern.option("kind") or None,
-                relations=relations,
-            ),
+            search_text(pattern.body, before.source(), pattern.searched_as, host=before.searched_as, **asked),
             len(befores) > 1,
         )
         for before in befores
     ]
+
+
+def options(case: Case) -> dict[str, Any]:
+    """What the ``pattern`` block asks for, as arguments of the engine."""
+    pattern = _pattern(case)
+    return {
+        "rung": pattern.option("as") or None,
+        "strictness": pattern.option("strictness", "smart"),
+        "equivalences": pattern.every("equivalence"),
+        "without": pattern.every("no-equivalence"),
+        "where": pattern.every("where"),
+        "kind": pattern.option("kind") or None,
+        "relations": tuple(
+            Relation(name.removeprefix("not-"), value, negated=name.startswith("not-"))
+            for name, value in pattern.options
+            if name.removeprefix("not-") in RELATIONS
+        ),
+    }
 
 
 def expected(match: Match, source: bytes, lines: LineIndex, path: str = "") -> Expected:
@@ -171,10 +177,11 @@ def run_console(case: Case, commands: list[Command]) -> list[Command]:
 
 def invariants(case: Case, answer: Answer) -> Iterator[str]:
     """What holds for every search, whatever the case says: one text for every breach."""
-    source = answer.matches.source
-    yield from order_problems(answer.matches.matches, source)
+    yield from order_problems(answer.matches.matches, answer.matches.source)
+    yield from _filter_problems(case, answer)
+    yield from _reading_problems(case)
     if _pattern(case).option("piece") != "no":
-        yield from _piece_problems(_pattern(case).searched_as, answer)
+        yield from _piece_problems(answer)
 
 
 def order_problems(matches: tuple[Match, ...], source: bytes) -> Iterator[str]:
@@ -226,7 +233,7 @@ def piece(match: Match, source: bytes) -> str | None:
     return _STARTS_A_METAVARIABLE.sub(r"\\$", text)
 
 
-def _piece_problems(language: str, answer: Answer) -> Iterator[str]:
+def _piece_problems(answer: Answer) -> Iterator[str]:
     """A piece of the input, taken as a pattern, matches that piece."""
     from structural import search_text
 
@@ -236,12 +243,38 @@ def _piece_problems(language: str, answer: Answer) -> Iterator[str]:
         if text is None:
             continue
         try:
-            again = search_text(text, source, language, rung=match.reading)
+            again = search_text(
+                text, source, match.language, rung=match.reading, host=answer.block.searched_as
+            )
         except PatternError as error:
             yield f"the match {text!r} is no pattern of its own by the rung {match.reading}: {error}"
             continue
         if all(other.span != match.span for other in again.matches):
             yield f"the match {text!r}, taken as a pattern, does not match itself"
+
+
+def _filter_problems(case: Case, answer: Answer) -> Iterator[str]:
+    """The quick way to search, with its filters, finds what the slow way finds."""
+    pattern, source = _pattern(case), answer.matches.source
+    host = registry.resolve(answer.block.searched_as)
+    for reading in compile_pattern(pattern.body, pattern.searched_as, **options(case)).readings:
+        quick = search_source(source, host, {reading.language: reading})
+        slow = search_source(source, host, {reading.language: reading}, prefilter=False)
+        if slow.matches and not may_match(source, reading):
+            yield f"the literals {reading.literals} reject a file with matches"
+        elif quick.matches != slow.matches:
+            lost = [match.span.text(source) for match in slow.matches if match not in quick.matches]
+            yield f"with its filters the reading as {reading.rung} finds something else; it loses {lost}"
+
+
+def _reading_problems(case: Case) -> Iterator[str]:
+    """A pattern compiled from the text that a reading keeps of it is equal."""
+    pattern = _pattern(case)
+    asked = options(case)
+    for reading in compile_pattern(pattern.body, pattern.searched_as, **asked).readings:
+        again = compile_pattern(reading.text, pattern.searched_as, **(asked | {"rung": reading.rung}))
+        if all(other.shapes != reading.shapes for other in again.readings):
+            yield f"the text {reading.text!r} of the reading as {reading.rung} is not read alike again"
 
 
 def _check_error(case: Case) -> list[str]:
@@ -251,16 +284,7 @@ def _check_error(case: Case) -> list[str]:
     assert block is not None
     sources = [before.source() for before in case.every("before")] or [b""]
     try:
-        search_text(
-            pattern.body,
-            sources[0],
-            pattern.searched_as,
-            rung=pattern.option("as") or None,
-            strictness=pattern.option("strictness", "smart"),
-            equivalences=pattern.every("equivalence"),
-            without=pattern.every("no-equivalence"),
-            where=pattern.every("where"),
-        )
+        search_text(pattern.body, sources[0], pattern.searched_as, **options(case))
     except PatternError as error:
         message = f"{error.message}\n{error.hint}\n" + "\n".join(str(attempt) for attempt in error.attempts)
         return [

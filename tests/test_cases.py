@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from structural.errors import StructuralError
 from tests.cases_format import read_case
 from tests.cases_runner import run_case
 
@@ -23,7 +24,10 @@ def test_case(path: Path, update_cases: bool) -> None:
     case = read_case(path)
     if case.reserved:
         pytest.skip(f"this version has no {' and no '.join(case.reserved)}")
-    problems = run_case(case, update=update_cases)
+    try:
+        problems = run_case(case, update=update_cases)
+    except StructuralError as error:
+        problems = [f"the search is refused: {error}\n{error.hint}"]
     if problems:
         shown = "\n".join(problems)
         pytest.fail(f"{case.title}\n{path}\n{shown}", pytrace=False)

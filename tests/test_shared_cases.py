@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from structural.errors import PatternError
+from structural.errors import StructuralError
 from structural.pattern.values import Match
 from structural.text import LineIndex
 
@@ -58,8 +58,8 @@ def _search(row: Row) -> tuple[tuple[Match, ...], bytes, str]:
 
     try:
         found = search_text(row["pattern"], row["source"], row["lang"])
-    except PatternError as error:
-        return (), row["source"].encode(), f"the pattern is refused: {error}"
+    except StructuralError as error:
+        return (), row["source"].encode(), f"the search is refused: {error}"
     return found.matches, found.source, ""
 
 

@@ -51,6 +51,8 @@ class Accepted:
     stand_ins: tuple[StandIn, ...]
     terminated: bool
     likely: bool
+    indent: str = ""
+    """Indentation that was taken off the lines of the fragment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +252,7 @@ def _read(
         for i in range(root, root + columns.size[root]):
             if kind[i] in unlikely:
                 likely = False
-    return Accepted(skeleton.rung, columns, tuple(roots), tuple(stand_ins), bool(terminator), likely)
+    return Accepted(skeleton.rung, columns, tuple(roots), tuple(stand_ins), bool(terminator), likely, fragment.indent)
 
 
 def _quote(token: str) -> str:
@@ -276,32 +278,37 @@ def _trim(columns: Columns, start: int, end: int) -> tuple[int, int]:
 
 def _cover(columns: Columns, grammar: LoadedGrammar, start: int, end: int) -> list[int]:
     """The smallest nodes that cover [start, end) exactly: one node, or siblings in a row of a
-    block; empty if there are none."""
-    at = 0
+    block; empty if there are none.  White space and comments at a node's ends do not count."""
     blocks = grammar.ids(grammar.language.blocks)
+
+    def solid(i: int) -> tuple[int, int]:
+        low, high = columns.start[i], columns.end[i]
+        if low >= start and high <= end:
+            return low, high
+        return _trim(columns, low, high)
+
+    at = 0
+    kids = columns.children(at)
     while True:
         deeper = -1
-        for child in columns.children(at):
-            if columns.start[child] <= start and columns.end[child] >= end and columns.end[child] > columns.start[child]:
+        for child in kids:
+            low, high = solid(child)
+            if low <= start and high >= end and high > low:
                 deeper = child
                 break
         if deeper < 0:
             break
         at = deeper
-    if columns.start[at] == start and columns.end[at] == end and at != 0:
+        kids = columns.children(at)
+    if at != 0 and solid(at) == (start, end):
         return [at]
-    inside = [
-        child
-        for child in columns.children(at)
-        if columns.start[child] >= start and columns.end[child] <= end and columns.end[child] > columns.start[child]
-    ]
-    if not inside or columns.start[inside[0]] != start or columns.end[inside[-1]] != end:
+    spans = [(child, *solid(child)) for child in kids]
+    inside = [(child, low, high) for child, low, high in spans if low >= start and high <= end and high > low]
+    if not inside or inside[0][1] != start or inside[-1][2] != end:
         return []
-    crossing = [
-        child
-        for child in columns.children(at)
-        if columns.start[child] < end and columns.end[child] > start and child not in inside
-    ]
-    if crossing or (columns.kind[at] not in blocks and at != 0):
+    members = {child for child, _, _ in inside}
+    if any(low < end and high > start and child not in members for child, low, high in spans):
         return []
-    return inside
+    if columns.kind[at] not in blocks and at != 0:
+        return []
+    return [child for child, _, _ in inside]

@@ -202,6 +202,8 @@ class Matcher:
                                 ok = True
                             elif tables.blank and kind[x] in tables.blank:
                                 ok = b" ".join(source[start[x] : end[x]].split()) == op.text
+                            elif end[x] - start[x] > len(op.text) or op.text[-1:].isspace():
+                                ok = source[start[x] : end[x]].strip() == op.text.strip()
                             if ok and len(op.kinds) > 1:
                                 bits |= self._token_twin(op, x)
                         elif code == _NODE:

@@ -6,8 +6,8 @@ siblings, ``\\$`` a dollar sign.  Everything else, lower-case ``$x`` included, i
 
 from __future__ import annotations
 
+import os.path
 import re
-import textwrap
 from dataclasses import dataclass
 
 _METAVARIABLE = re.compile(
@@ -40,6 +40,8 @@ class Fragment:
 
     text: str
     pieces: tuple[str | Metavariable, ...]
+    indent: str = ""
+    """What was taken off every line; lines inside of string literals get it back."""
 
     @property
     def metavariables(self) -> tuple[Metavariable, ...]:
@@ -53,7 +55,7 @@ class Fragment:
 
 def cut(pattern: str) -> Fragment:
     """Cut *pattern*; never fails, since everything that is no metavariable is code."""
-    text = textwrap.dedent(pattern.replace("\r\n", "\n")).strip()
+    text, indent = _dedented(pattern.replace("\r\n", "\n").rstrip())
     pieces: list[str | Metavariable] = []
     code: list[str] = []
     at = 0
@@ -72,4 +74,19 @@ def cut(pattern: str) -> Fragment:
     code.append(text[at:])
     if any(code):
         pieces.append("".join(code))
-    return Fragment(text, tuple(pieces))
+    return Fragment(text, tuple(pieces), indent)
+
+
+def _dedented(text: str) -> tuple[str, str]:
+    """*text* without blank lines at its head and without the indentation that all its lines
+    share, and that indentation.  Blank lines stay as they are."""
+    lines = text.split("\n")
+    while lines and not lines[0].strip():
+        lines.pop(0)
+    filled = [line for line in lines if line.strip()]
+    if not filled:
+        return "", ""
+    indent = os.path.commonprefix([line[: len(line) - len(line.lstrip(" \t"))] for line in filled])
+    if not indent:
+        return "\n".join(lines).lstrip(), ""
+    return "\n".join(line[len(indent) :] if line.strip() else line for line in lines).lstrip(), indent

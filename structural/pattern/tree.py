@@ -83,6 +83,7 @@ class _Builder:
         self.by_marker: dict[bytes, StandIn] = {s.marker: s for s in accepted.stand_ins}
         markers = sorted((re.escape(s.marker) for s in accepted.stand_ins), key=len, reverse=True)
         self.marker = re.compile(b"(" + b"|".join(markers) + b")") if markers else None
+        self.indent = accepted.indent.encode()
         self.last = accepted.roots[-1] if accepted.terminated else -1
         self.single_root = accepted.roots[0] if len(accepted.roots) == 1 else -1
 
@@ -118,6 +119,8 @@ class _Builder:
         columns, tables = self.columns, self.tables
         kind = columns.kind[i]
         found = self.by_span.get((columns.start[i], columns.end[i]))
+        if found is None and kind in tables.blank and columns.size[i] == 1:
+            found = self.by_marker.get(columns.text(i).strip())
         if found is None and tables.lenient and columns.size[i] > 1 and self.last != i:
             found = self._terminated_stand_in(i)
         if found is None:
@@ -140,12 +143,20 @@ class _Builder:
 
     def _token(self, i: int) -> PatternNode:
         columns = self.columns
-        text = columns.text(i)
+        text = self._text(i)
         node = PatternNode(columns.kind[i], columns.field[i], text=text)
         if self.marker is not None and self.marker.search(text):
             node.text = None
             node.template = self._template(text)
         return node
+
+    def _text(self, i: int) -> bytes:
+        """The text of a token as it stood in the pattern before its lines were dedented."""
+        text = self.columns.text(i)
+        if not self.indent or b"\n" not in text:
+            return text
+        first, *rest = text.split(b"\n")
+        return b"\n".join([first, *(self.indent + line if line.strip() else line for line in rest)])
 
     def _hidden_template(self, i: int) -> PatternNode:
         node = PatternNode(self.columns.kind[i], self.columns.field[i])
@@ -169,7 +180,7 @@ class _Builder:
         if not plain_string(columns, i) and not self.marker:
             return None
         node = PatternNode(columns.kind[i], columns.field[i], string=True)
-        text = columns.text(i)
+        text = self._text(i)
         if self.marker is not None and self.marker.search(text):
             node.template = self._template(text)
         else:

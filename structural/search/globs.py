@@ -5,7 +5,8 @@ ignore rules left out stays out.  Knows nothing of the file system.
 
 The meaning is that of git's ignore files, read the other way round: a plain glob
 takes files in, a leading ``!`` takes them out, and the last one that fits decides.
-With at least one plain glob, a file that none of them fits is out.
+With at least one plain glob, a file that none of them fits is out.  Beyond git,
+``{a,b}`` stands for either.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ def to_regex(glob: str) -> str:
 
 def _translate(glob: str) -> str:
     out: list[str] = []
+    braces = 0
     at = 0
     while at < len(glob):
         char = glob[at]
@@ -86,6 +88,14 @@ def _translate(glob: str) -> str:
             piece, at = _set(glob, at)
             out.append(piece)
             continue
+        elif char == "{" and "}" in glob[at:]:
+            out.append("(?:")
+            braces += 1
+        elif char == "}" and braces:
+            out.append(")")
+            braces -= 1
+        elif char == "," and braces:
+            out.append("|")
         elif char == "\\":
             at += 1
             if at == len(glob):
@@ -94,6 +104,8 @@ def _translate(glob: str) -> str:
         else:
             out.append(re.escape(char))
         at += 1
+    if braces:
+        raise ValueError("a brace is not closed")
     return "".join(out)
 
 
@@ -108,7 +120,7 @@ def _set(glob: str, at: int) -> tuple[str, int]:
             end += 1
             members.append(re.escape(glob[end]))
         elif glob[end] == "-":
-            members.append("-")
+            members.append("-")  # a range, as in a regular expression
         else:
             members.append(re.escape(glob[end]))
         end += 1

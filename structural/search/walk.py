@@ -1,0 +1,257 @@
+"""Which files a ``Selection`` means: paths, in a stable order, each once.
+
+Order of things: the paths as given are checked; each folder is walked; then links
+are followed if asked for; then what git tracks although it is ignored comes back;
+the globs narrow; the list is sorted by the bytes of its paths, as git sorts.
+
+Two readers look at every folder.  ``rignore`` says what the ignore files let
+through (git's own, nested and negated ones, the global ones, ``.ignore``), and
+``os.scandir`` says what is there and of which type.  What only the second saw was
+left out, and is counted.  No file is opened here, and languages are not known.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+
+import rignore
+
+from structural.errors import UsageError
+from structural.search import tracked
+from structural.search.globs import Globs
+from structural.search.values import Selection, Skipped
+
+_GITS = 8
+"""Work trees that git is asked about at one time."""
+
+
+@dataclass(slots=True)
+class Walk:
+    """What was found.  ``files`` may hold pipes and devices: reading tells.
+
+    ``named`` are the files that were given by name.  ``ignored`` and ``hidden``
+    count entries that were left out, where a folder is one entry whatever it
+    holds; ``links`` are symbolic links that were not followed.  ``skipped`` are
+    the folders that could not be read.
+    """
+
+    files: list[str] = field(default_factory=list)
+    named: frozenset[str] = frozenset()
+    ignored: int = 0
+    hidden: int = 0
+    links: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+
+
+def walk(selection: Selection) -> Walk:
+    """The files of *selection*; a UsageError for a path that does not exist."""
+    globs = Globs.compile(selection.globs)
+    folders: list[str] = []
+    named: dict[str, str] = {}  # by what they really are, so that each comes once
+    for path in selection.paths:
+        tidy = PurePath(path).as_posix()
+        if _is_folder(path):
+            folders.append(tidy)
+        else:
+            named.setdefault(os.path.realpath(path), tidy)
+    found = _Walker(selection, many=len(folders) > 1, real_files=set(named))
+    for folder in folders:
+        found.root(folder)
+    found.follow_links()
+    found.add_tracked()
+    files = [path for path, base in found.files.items() if globs.admits(_relative(path, base))]
+    if named:
+        names = {real.rpartition("/")[2] for real in named}
+        files = [
+            path
+            for path in files
+            if path.rpartition("/")[2] not in names or os.path.realpath(path) not in named
+        ]
+    result = found.result
+    result.files = sorted({*files, *named.values()}, key=os.fsencode)
+    result.named = frozenset(named.values())
+    result.ignored = len(found.ignored)
+    return result
+
+
+class _Walker:
+    """The state of one walk.  ``files`` maps a path to the folder that was given for it."""
+
+    def __init__(self, selection: Selection, *, many: bool, real_files: set[str]) -> None:
+        self.selection = selection
+        self.result = Walk()
+        self.files: dict[str, str] = {}
+        self.ignored: set[str] = set()
+        self._follow = selection.follow
+        # Only where one folder can be reached twice is it worth to know what each really is.
+        self._real = many or selection.follow
+        self._seen: set[str] = set()
+        self._real_files = real_files
+        self._links: list[tuple[str, str]] = []
+        self._git: list[tuple[tracked.Question, str]] = []
+        self._tracked: list[tuple[str, str]] = []
+
+    def root(self, folder: str, base: str | None = None) -> None:
+        """Walk *folder*; *base* is the folder that globs are relative to, else *folder*."""
+        base = folder if base is None else base
+        admitted = None
+        if not self.selection.no_ignore:
+            if tracked.in_work_tree(folder):
+                self._ask_git(folder, base)
+            admitted = self._admitted(folder)
+        real_root = os.path.realpath(folder) if self._real else ""
+        top = "" if folder in (".", "/") else folder
+        stack = [top]
+        while stack:
+            at = stack.pop()
+            if self._real:
+                real = os.path.join(real_root, at[len(top) :].lstrip("/")).rstrip("/")
+                if real in self._seen:
+                    continue
+                self._seen.add(real)
+            else:
+                real = ""
+            prefix = f"{at}/" if at or folder == "/" else ""
+            names = None if admitted is None or not _is_utf8(at) else admitted.get(at, _NOTHING)
+            try:
+                with os.scandir(at or folder) as entries:
+                    stack += self._entries(entries, prefix, names, real, base, top=at == top)
+            except OSError as problem:
+                self.result.skipped.append(
+                    Skipped(at or folder, "unreadable", problem.strerror or str(problem))
+                )
+
+    def _entries(
+        self,
+        entries: Iterator[os.DirEntry[str]],
+        prefix: str,
+        names: set[str] | None,
+        real: str,
+        base: str,
+        *,
+        top: bool,
+    ) -> list[str]:
+        """Take in the entries of one folder; gives the folders below it."""
+        below: list[str] = []
+        show_hidden = self.selection.hidden
+        for entry in entries:
+            name = entry.name
+            if name == ".git":
+                if not top and names is not None:
+                    self._ask_git(prefix.rstrip("/"), base)
+                continue
+            path = prefix + name
+            if name[0] == "." and not show_hidden:
+                self.result.hidden += 1
+            elif names is not None and name not in names and _is_utf8(name):
+                self.ignored.add(path)
+            elif entry.is_symlink():
+                self._links.append((path, base))
+            elif entry.is_dir(follow_symlinks=False):
+                below.append(path)
+            else:
+                self.files[path] = base
+                if self._follow:
+                    self._real_files.add(f"{real}/{name}")
+        return below
+
+    def follow_links(self) -> None:
+        """Go where the links lead, if they are followed: to each folder and file once.
+
+        A link to where the walk has been already, such as a folder above it, ends there.
+        """
+        while self._follow and self._links:
+            links, self._links = sorted(self._links), []
+            for link, base in links:
+                real = os.path.realpath(link)
+                if os.path.isdir(real) and real not in self._seen:
+                    self.root(link, base)
+                elif os.path.exists(real) and not os.path.isdir(real) and real not in self._real_files:
+                    self._real_files.add(real)
+                    self.files[link] = base
+                else:
+                    self.result.links += 1
+        self.result.links += len(self._links)
+
+    def add_tracked(self) -> None:
+        """Take back in what git tracks although it is ignored."""
+        while self._git:
+            self._answer()
+        for path, base in self._tracked:
+            if os.path.isfile(path) and not os.path.islink(path):
+                self.files.setdefault(path, base)
+                self.ignored.discard(path)
+
+    def _ask_git(self, folder: str, base: str) -> None:
+        if len(self._git) >= _GITS:
+            self._answer()
+        self._git.append((tracked.begin(folder), base))
+
+    def _answer(self) -> None:
+        question, base = self._git.pop(0)
+        folder = question.folder
+        prefix = "" if folder in (".", "") else f"{folder.rstrip('/')}/"
+        for path in question.paths():
+            if self.selection.hidden or not any(part.startswith(".") for part in path.split("/")):
+                self._tracked.append((prefix + path, base))
+
+    def _admitted(self, folder: str) -> dict[str, set[str]]:
+        """What the ignore rules let through: names by the path of their folder.
+
+        A path that is not UTF-8 is missing here; problems with folders are left to
+        ``os.scandir``, which meets them too and names them.
+        """
+        found: dict[str, set[str]] = {}
+        walker = rignore.walk(
+            Path(folder), ignore_hidden=not self.selection.hidden, overrides=["!.git"], follow_links=False
+        )
+        while True:
+            try:
+                path = str(next(walker))
+            except StopIteration:
+                return found
+            except (OSError, ValueError):
+                continue
+            above, _, name = path.rpartition("/")
+            names = found.get(above)
+            if names is None:
+                found[above] = {name}
+            else:
+                names.add(name)
+
+
+_NOTHING: set[str] = set()
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return os.path.isdir(path) or not os.stat(path)
+    except FileNotFoundError:
+        hint = "it is a link that leads nowhere" if os.path.islink(path) else ""
+        raise UsageError(f"there is no {path!r}", hint=hint) from None
+    except (OSError, ValueError) as problem:
+        raise UsageError(f"{path!r} cannot be searched: {problem}") from None
+
+
+def _is_utf8(name: str) -> bool:
+    if name.isascii():
+        return True
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _relative(path: str, base: str) -> str:
+    """*path* as globs see it: relative to the current folder if it lies there, else to *base*."""
+    if path.startswith("/"):
+        here = os.getcwd()
+        inside = path.startswith(here.rstrip("/") + "/")
+        return path[len(here) :].lstrip("/") if inside else path[len(base) :].lstrip("/")
+    if path.startswith("../"):
+        return path[len(base) :].lstrip("/")
+    return path

@@ -1,0 +1,60 @@
+"""Shell: Bash, and what sh and zsh have in common with it."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="bash",
+    aliases=("sh", "zsh", "shell", "ksh", "shellscript"),
+    suffixes=(".sh", ".bash", ".zsh", ".ksh", ".bats", ".ebuild", ".eclass"),
+    filenames=(
+        ".bashrc",
+        ".bash_profile",
+        ".bash_aliases",
+        ".bash_logout",
+        ".profile",
+        ".zshrc",
+        ".zshenv",
+        ".zprofile",
+        "PKGBUILD",
+        "APKBUILD",
+    ),
+    interpreters=("sh", "bash", "zsh", "dash", "ksh", "ash", "mksh"),
+    grammar=Grammar("tree_sitter_bash", pack="bash"),
+    skeletons=(
+        Skeleton("statement", "", "\n"),
+        Skeleton("expression", "[[ ", " ]]\n"),
+        Skeleton("expression", "(( ", " ))\n"),
+        Skeleton("top", "", "\n"),
+        Skeleton("clause", "if x; then y\n", "\nfi\n"),
+        Skeleton("case", "case x in\n", "\nesac\n"),
+        Skeleton("argument", "f ", "\n"),
+        Skeleton("argument", "f x ", "\n"),
+    ),
+    # `{};` closes a command before `}` or `done`; `{}) ;;` is a branch of a case.
+    ellipsis_stand_ins=("{};", "{}) ;;"),
+    comments=frozenset({"comment"}),
+    terminator_tokens=frozenset({";", ";;"}),
+    strings=frozenset({"string", "raw_string"}),
+    # An `if` or `while` holds its commands directly, beside its keywords.
+    blocks=frozenset(
+        {
+            "program",
+            "compound_statement",
+            "subshell",
+            "do_group",
+            "if_statement",
+            "elif_clause",
+            "else_clause",
+            "while_statement",
+            "for_statement",
+            "c_style_for_statement",
+            "case_item",
+            "case_statement",
+            "command_substitution",
+            "process_substitution",
+        }
+    ),
+    optional_tokens={"function_definition": frozenset({"function", "(", ")"})},
+)

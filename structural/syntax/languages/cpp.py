@@ -1,0 +1,98 @@
+"""C++."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="cpp",
+    aliases=("c++", "cc", "cxx", "hpp"),
+    suffixes=(
+        ".cpp",
+        ".cc",
+        ".cxx",
+        ".c++",
+        ".hpp",
+        ".hh",
+        ".hxx",
+        ".h++",
+        ".ipp",
+        ".inl",
+        ".tpp",
+        ".cppm",
+        ".ixx",
+    ),
+    grammar=Grammar("tree_sitter_cpp", pack="cpp"),
+    skeletons=(
+        # Before the statements: there `a * b` and `a && b` are declarations.
+        # After `throw`, since `x = { ... }` would read a block as a list.
+        Skeleton("expression", "void f() { throw ", "; }"),
+        Skeleton("statement", "void f() { do {\n", "\n} while (x); }"),
+        Skeleton("member", "class C {\n", "\n};"),
+        Skeleton("top"),
+        Skeleton("type", "", " x;"),
+        Skeleton("type", "using T = ", ";"),
+        Skeleton("parameter", "void f(", ");"),
+        Skeleton("parameter", "template <", "> class C;"),
+        Skeleton("argument", "void f() { g(", "); }"),
+        Skeleton("pair", "S x = { ", " };"),
+        Skeleton("pair", "enum E { ", " };"),
+        Skeleton("case", "void f() { switch (x) {\n", "\n} }"),
+        Skeleton("clause", "void f() { try {} ", "\n}"),
+        Skeleton("clause", "void f() { if (x) {} ", "\n}"),
+        Skeleton("attribute", "", " void f();"),
+        Skeleton("specifier", "class C : ", " {};"),
+    ),
+    stand_ins=("{}", "{};"),
+    ellipsis_stand_ins=("{} {};",),
+    operators=("+", "=", "+="),
+    terminators=(";", "\n"),
+    unlikely=frozenset({"labeled_statement", "template_function"}),
+    strings=frozenset({"string_literal", "raw_string_literal"}),
+    quotes=('"',),
+    blocks=frozenset(
+        {"translation_unit", "compound_statement", "case_statement", "field_declaration_list", "declaration_list"}
+    ),
+    bodies=frozenset(
+        {
+            "if_statement",
+            "else_clause",
+            "for_statement",
+            "for_range_loop",
+            "while_statement",
+            "do_statement",
+        }
+    ),
+    marked=frozenset({"initializer_pair", "parameter_pack_expansion"}),
+    parens=frozenset({"parenthesized_expression"}),
+    twins=(
+        frozenset({"identifier", "field_identifier", "type_identifier", "namespace_identifier"}),
+        frozenset({"declaration", "field_declaration"}),
+        frozenset({"template_function", "template_type", "template_method"}),
+    ),
+    member_names=frozenset({("field_expression", "field"), ("field_designator", "")}),
+    adornments=frozenset(
+        {
+            "storage_class_specifier",
+            "attribute_specifier",
+            "attribute_declaration",
+            "ms_declspec_modifier",
+            "ms_call_modifier",
+            "virtual",
+            "virtual_specifier",
+            "explicit_function_specifier",
+            "noexcept",
+            "throw_specifier",
+            "trailing_return_type",
+            "template_parameter_list",
+            "requires_clause",
+            "base_class_clause",
+            "inline",
+        }
+    ),
+    adornment_runs={
+        "field_declaration_list": (("access_specifier", ":"),),
+        "template_declaration": (("template",),),
+    },
+    adorned=frozenset({"template_declaration"}),
+)

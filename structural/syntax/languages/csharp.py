@@ -1,0 +1,95 @@
+"""C#."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="csharp",
+    aliases=("cs", "c#", "csx"),
+    suffixes=(".cs", ".csx"),
+    grammar=Grammar("tree_sitter_c_sharp", pack="csharp"),
+    skeletons=(
+        # Before the statements: `a * b` declares a pointer there, and `a + b` is no statement.
+        Skeleton("expression", "class C { void F() { x = ", "; } }"),
+        Skeleton("statement", "class C { void F() { do {\n", "\n} while (x); } }"),
+        Skeleton("member", "class C {\n", "\n}"),
+        Skeleton("top"),
+        Skeleton("type", "class C { ", " x; }"),
+        Skeleton("parameter", "class C { void F(", ") {} }"),
+        Skeleton("argument", "class C { void F() { g(", "); } }"),
+        Skeleton("pair", "enum E { ", " }"),
+        Skeleton("case", "class C { void F() { switch (x) {\n", "\n} } }"),
+        Skeleton("case", "class C { void F() { x = y switch {\n", "\n}; } }"),
+        Skeleton("clause", "class C { void F() { try {} ", "\n} }"),
+        Skeleton("clause", "class C { void F() { x = from a in b ", " select a; } }"),
+        Skeleton("attribute", "", "\nclass C {}"),
+        Skeleton("attribute", "[", "]\nclass C {}"),
+        Skeleton("specifier", "class C { int P { ", " } }"),
+    ),
+    stand_ins=("{}", "{};"),
+    ellipsis_stand_ins=("{} {};", "{} {}", "case {}:", "{} => {}"),
+    operators=("+", "=", "+="),
+    terminators=(";",),
+    unlikely=frozenset({"labeled_statement", "empty_statement", "collection_expression", "declaration_expression"}),
+    layout=frozenset(
+        {
+            "preproc_region",
+            "preproc_endregion",
+            "preproc_line",
+            "preproc_pragma",
+            "preproc_nullable",
+            "preproc_error",
+            "preproc_warning",
+            "preproc_define",
+            "preproc_undef",
+        }
+    ),
+    strings=frozenset(
+        {"string_literal", "verbatim_string_literal", "raw_string_literal", "interpolated_string_expression"}
+    ),
+    quotes=('"',),
+    blocks=frozenset(
+        {"compilation_unit", "block", "declaration_list", "switch_body", "switch_section", "accessor_list"}
+    ),
+    bodies=frozenset(
+        {
+            "if_statement",
+            "for_statement",
+            "foreach_statement",
+            "while_statement",
+            "do_statement",
+            "using_statement",
+            "lock_statement",
+            "fixed_statement",
+        }
+    ),
+    slots=frozenset({"argument", "attribute_argument"}),
+    marked=frozenset({"spread_element"}),
+    parens=frozenset({"parenthesized_expression"}),
+    parameter_parens={"lambda_expression": "parameter_list"},
+    twins=(
+        frozenset({"local_declaration_statement", "field_declaration"}),
+        frozenset({"local_function_statement", "method_declaration"}),
+        frozenset({"throw_statement", "throw_expression"}),
+        frozenset({"qualified_name", "member_access_expression"}),
+        frozenset({"parameter", "implicit_parameter"}),
+    ),
+    member_names=frozenset(
+        {
+            ("member_access_expression", "name"),
+            ("member_binding_expression", "name"),
+            ("argument", "name"),
+        }
+    ),
+    adornments=frozenset(
+        {
+            "attribute_list",
+            "modifier",
+            "base_list",
+            "type_parameter_list",
+            "type_parameter_constraints_clause",
+        }
+    ),
+    unordered=frozenset({"attribute_list"}),
+)

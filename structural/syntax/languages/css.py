@@ -1,0 +1,28 @@
+"""Cascading style sheets."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="css",
+    suffixes=(".css",),
+    grammar=Grammar("tree_sitter_css", pack="css"),
+    skeletons=(
+        Skeleton("statement"),
+        Skeleton("declaration", "a {\n", "\n}"),
+        Skeleton("expression", "a { b: ", "; }"),
+        Skeleton("top"),
+        # A selector, a condition of `@media`, a step of `@keyframes`.
+        Skeleton("specifier", "", " {}"),
+        Skeleton("clause", "@media ", " {}"),
+        Skeleton("case", "@keyframes k {\n", "\n}"),
+    ),
+    ellipsis_stand_ins=("{}: x;", "{} { }"),
+    terminators=(";",),
+    comments=frozenset({"comment", "js_comment"}),
+    # The digits of a number are no node of their own, so numbers are compared by their text.
+    strings=frozenset({"string_value", "integer_value", "float_value", "color_value"}),
+    blocks=frozenset({"stylesheet", "block", "keyframe_block_list"}),
+    separators=frozenset({","}),
+)

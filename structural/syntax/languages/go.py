@@ -1,0 +1,66 @@
+"""Go."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="go",
+    aliases=("golang",),
+    suffixes=(".go",),
+    grammar=Grammar("tree_sitter_go", pack="go"),
+    skeletons=(
+        # At the top `fmt.Println(x)` would be read as a type conversion.
+        Skeleton("statement", "package p\nfunc f() {\n", "\n}\n"),
+        Skeleton("expression", "package p\nvar x = ", "\n"),
+        Skeleton("member", "package p\ntype T struct {\n", "\n}\n"),
+        Skeleton("member", "package p\ntype T interface {\n", "\n}\n"),
+        Skeleton("top", "package p\n", "\n"),
+        Skeleton("top", "", "\n"),
+        Skeleton("type", "package p\nvar x ", "\n"),
+        Skeleton("parameter", "package p\nfunc f(", ") {}\n"),
+        Skeleton("argument", "package p\nfunc f() {\ng(", ")\n}\n"),
+        Skeleton("pair", "package p\nvar x = T{", "}\n"),
+        Skeleton("case", "package p\nfunc f() {\nswitch x {\n", "\n}\n}\n"),
+        Skeleton("case", "package p\nfunc f() {\nswitch x.(type) {\n", "\n}\n}\n"),
+        Skeleton("case", "package p\nfunc f() {\nselect {\n", "\n}\n}\n"),
+        Skeleton("specifier", "package p\nimport (\n", "\n)\n"),
+        Skeleton("specifier", "package p\nconst (\n", "\n)\n"),
+    ),
+    ellipsis_stand_ins=("case {}:", "case <-{}:", '"{}"'),
+    operators=("+", "=", ":="),
+    unlikely=frozenset({"labeled_statement", "empty_statement"}),
+    terminator_tokens=frozenset({";", "\n"}),
+    strings=frozenset({"interpreted_string_literal", "raw_string_literal"}),
+    quotes=('"',),
+    blocks=frozenset(
+        {
+            "source_file",
+            "block",
+            "statement_list",
+            "field_declaration_list",
+            "interface_type",
+            "import_spec_list",
+            "expression_switch_statement",
+            "type_switch_statement",
+            "select_statement",
+        }
+    ),
+    marked=frozenset({"variadic_argument", "keyed_element"}),
+    parens=frozenset({"parenthesized_expression", "parenthesized_type"}),
+    twins=(
+        frozenset({"identifier", "type_identifier", "field_identifier", "package_identifier"}),
+        frozenset({"expression_case", "type_case", "communication_case"}),
+        frozenset({"selector_expression", "qualified_type"}),
+    ),
+    member_names=frozenset({("selector_expression", "field")}),
+    adornments=frozenset({"type_parameter_list"}),
+    adornment_runs={
+        "function_declaration": (("@result",),),
+        "method_declaration": (("@result",),),
+        "func_literal": (("@result",),),
+        "var_spec": (("@type",),),
+        "const_spec": (("@type",),),
+        "field_declaration": (("@tag",),),
+    },
+)

@@ -1,0 +1,46 @@
+"""Haskell."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="haskell",
+    aliases=("hs",),
+    suffixes=(".hs", ".hs-boot", ".hsc"),
+    interpreters=("runghc", "runhaskell", "stack"),
+    grammar=Grammar("tree_sitter_haskell", pack="haskell"),
+    skeletons=(
+        Skeleton("statement", "f = do {\n", "\n}\n"),
+        Skeleton("statement", "", "\n"),
+        Skeleton("expression", "x = (", ")\n"),
+        Skeleton("member", "class C a where {\n", "\n}\n"),
+        Skeleton("member", "instance C a where {\n", "\n}\n"),
+        Skeleton("top", "", "\n"),
+        Skeleton("type", "x :: ", "\n"),
+        Skeleton("parameter", "f ", " = x\n"),
+        Skeleton("case", "x = case y of {\n", "\n}\n"),
+        Skeleton("pair", "x = y {", "}\n"),
+        Skeleton("specifier", "import M (", ")\n"),
+        Skeleton("declaration", "data T = ", "\n"),
+    ),
+    capital_names=True,
+    comments=frozenset({"comment", "haddock"}),
+    layout=frozenset({"pragma", "cpp"}),
+    strings=frozenset({"string"}),
+    quotes=('"',),
+    blocks=frozenset(
+        {
+            "haskell",
+            "declarations",
+            "imports",
+            "do",
+            "class_declarations",
+            "instance_declarations",
+            "alternatives",
+            "local_binds",
+        }
+    ),
+    parens=frozenset({"parens"}),
+    adornments=frozenset({"deriving", "context"}),
+)

@@ -1,0 +1,29 @@
+"""HCL: Terraform and its relatives."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="hcl",
+    aliases=("tf", "terraform", "tfvars", "opentofu", "tofu"),
+    suffixes=(".hcl", ".tf", ".tfvars", ".tofu", ".nomad"),
+    grammar=Grammar("tree_sitter_hcl", pack="hcl"),
+    skeletons=(
+        Skeleton("statement", "", "\n"),
+        Skeleton("expression", "x = ", "\n"),
+        Skeleton("top", "", "\n"),
+        Skeleton("pair", "x = {\n", "\n}\n"),
+        Skeleton("argument", "x = f(", ")\n"),
+    ),
+    ellipsis_stand_ins=("{} = 0\n", "{} = 0"),
+    operators=("+",),
+    terminator_tokens=frozenset(),
+    strings=frozenset({"string_lit"}),
+    quotes=('"',),
+    blocks=frozenset({"config_file", "body"}),
+    marked=frozenset({"ellipsis"}),
+    # `a = 1` in a block and in an object.
+    twins=(frozenset({"attribute", "object_elem"}),),
+    unordered=frozenset({"attribute", "object_elem"}),
+)

@@ -1,0 +1,50 @@
+"""HTML, with the scripts and style sheets in it."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Embedding, Grammar, Language, Skeleton
+
+_TYPE = r"\btype\s*=\s*[\"']?"
+_LANG = r"\blang\s*=\s*[\"']?"
+_JAVASCRIPT = r"(?:(?:text|application)/(?:x-)?(?:java|ecma)script|text/(?:babel|jsx)|module)?(?:[\s;\"'>]|$)"
+_JSON = r"(?:application/(?:[\w.+-]+\+)?json|importmap|speculationrules)\b"
+
+LANGUAGE = Language(
+    name="html",
+    aliases=("htm", "xhtml"),
+    suffixes=(".html", ".htm", ".xhtml"),
+    grammar=Grammar("tree_sitter_html", pack="html"),
+    skeletons=(
+        Skeleton("statement"),
+        Skeleton("top"),
+        Skeleton("attribute", "<a ", ">"),
+    ),
+    # `class="x"` alone is an attribute before it is text.
+    unlikely=frozenset({"text"}),
+    comments=frozenset({"comment"}),
+    blank_text=frozenset({"text"}),
+    terminator_tokens=frozenset(),
+    separators=frozenset(),
+    # The name behind `<!doctype` is no node of its own.
+    strings=frozenset({"quoted_attribute_value", "doctype"}),
+    case_insensitive=True,
+    blocks=frozenset({"document"}),
+    unordered=frozenset({"attribute"}),
+    embedded=(
+        Embedding(
+            "raw_text",
+            "javascript",
+            inside="script_element",
+            unless=rf"{_TYPE}(?!{_JAVASCRIPT})|{_LANG}(?:ts|tsx|typescript)\b",
+        ),
+        Embedding("raw_text", "typescript", inside="script_element", unless=rf"^(?![\s\S]*{_LANG}(?:ts|typescript)\b)"),
+        Embedding("raw_text", "tsx", inside="script_element", unless=rf"^(?![\s\S]*{_LANG}tsx\b)"),
+        Embedding("raw_text", "json", inside="script_element", unless=rf"^(?![\s\S]*{_TYPE}{_JSON})"),
+        Embedding(
+            "raw_text",
+            "css",
+            inside="style_element",
+            unless=rf"{_TYPE}(?!text/css)|{_LANG}(?!(?:post)?css\b)",
+        ),
+    ),
+)

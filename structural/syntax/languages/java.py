@@ -1,0 +1,100 @@
+"""Java."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="java",
+    suffixes=(".java",),
+    grammar=Grammar("tree_sitter_java", pack="java"),
+    skeletons=(
+        Skeleton("statement", "class C { void f() {\n", "\n} }"),
+        Skeleton("expression", "class C { void f() { x = ", "; } }"),
+        Skeleton("member", "class C {\n", "\n}"),
+        Skeleton("member", "@interface C {\n", "\n}"),
+        Skeleton("top"),
+        Skeleton("type", "class C { ", " x; }"),
+        Skeleton("parameter", "class C { void f(", ") {} }"),
+        Skeleton("argument", "class C { void f() { g(", "); } }"),
+        Skeleton("pair", "@A(", ") class C {}"),
+        Skeleton("pair", "enum E { ", " }"),
+        Skeleton("case", "class C { void f() { switch (x) {\n", "\n} } }"),
+        Skeleton("clause", "class C { void f() { try {} ", "\n} }"),
+        Skeleton("attribute", "", "\nclass C {}"),
+    ),
+    stand_ins=("{}", "{};"),
+    ellipsis_stand_ins=("{} {};", "{} {}", "case {}:"),
+    operators=("+", "=", "+="),
+    terminators=(";",),
+    unlikely=frozenset({"labeled_statement"}),
+    comments=frozenset({"line_comment", "block_comment"}),
+    strings=frozenset({"string_literal"}),
+    quotes=('"',),
+    blocks=frozenset(
+        {
+            "program",
+            "block",
+            "class_body",
+            "interface_body",
+            "annotation_type_body",
+            "enum_body_declarations",
+            "constructor_body",
+            "switch_block",
+            "switch_block_statement_group",
+        }
+    ),
+    bodies=frozenset({"if_statement", "for_statement", "enhanced_for_statement", "while_statement", "do_statement"}),
+    marked=frozenset({"element_value_pair"}),
+    parens=frozenset({"parenthesized_expression"}),
+    parameter_parens={"lambda_expression": "inferred_parameters"},
+    twins=(
+        frozenset({"local_variable_declaration", "field_declaration", "constant_declaration"}),
+        frozenset({"identifier", "type_identifier"}),
+        frozenset({"field_access", "scoped_identifier", "scoped_type_identifier"}),
+        frozenset({"formal_parameters", "inferred_parameters"}),
+    ),
+    member_names=frozenset(
+        {
+            ("field_access", "field"),
+            ("method_invocation", "name"),
+            ("element_value_pair", "key"),
+        }
+    ),
+    adornments=frozenset(
+        {
+            "modifiers",
+            "type_parameters",
+            "throws",
+            "superclass",
+            "super_interfaces",
+            "extends_interfaces",
+            "permits",
+        }
+    ),
+    # The words of a declaration stand in one node; each of them may be left out.
+    adornment_runs={
+        "modifiers": tuple(
+            (word,)
+            for word in (
+                "annotation",
+                "marker_annotation",
+                "public",
+                "protected",
+                "private",
+                "static",
+                "final",
+                "abstract",
+                "default",
+                "sealed",
+                "non-sealed",
+                "strictfp",
+                "native",
+                "synchronized",
+                "transient",
+                "volatile",
+            )
+        )
+    },
+    unordered=frozenset({"element_value_pair"}),
+)

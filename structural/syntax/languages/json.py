@@ -1,0 +1,27 @@
+"""JSON, also with comments."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="json",
+    aliases=("jsonc", "json5", "geojson"),
+    suffixes=(".json", ".jsonc", ".geojson", ".webmanifest", ".code-workspace", ".avsc", ".har", ".tfstate"),
+    filenames=(".babelrc", ".eslintrc", ".jshintrc", ".swcrc", "composer.lock", "Pipfile.lock", "flake.lock"),
+    grammar=Grammar("tree_sitter_json", pack="json"),
+    skeletons=(
+        Skeleton("statement"),
+        Skeleton("top"),
+        Skeleton("pair", "{", "}"),
+    ),
+    # JSON has no names: a metavariable is a string, or stands inside one.
+    stand_ins=('"{}"', "{}"),
+    ellipsis_stand_ins=('"{}": 0',),
+    operators=(),
+    terminator_tokens=frozenset(),
+    strings=frozenset({"string"}),
+    quotes=('"',),
+    blocks=frozenset({"document"}),
+    unordered=frozenset({"pair"}),
+)

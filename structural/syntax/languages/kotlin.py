@@ -1,0 +1,59 @@
+"""Kotlin."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="kotlin",
+    aliases=("kt", "kts"),
+    suffixes=(".kt", ".kts"),
+    grammar=Grammar("tree_sitter_kotlin"),
+    skeletons=(
+        Skeleton("statement", "fun f() {\n", "\n}"),
+        Skeleton("expression", "val x = ", "\n"),
+        Skeleton("member", "class C {\n", "\n}"),
+        Skeleton("top"),
+        Skeleton("type", "val x: ", "\n"),
+        Skeleton("parameter", "fun f(", ") {}\n"),
+        Skeleton("parameter", "class C(", ")\n"),
+        Skeleton("argument", "fun f() { g(", ") }"),
+        Skeleton("case", "fun f() { when (x) {\n", "\n} }"),
+        Skeleton("clause", "fun f() { try {} ", "\n}"),
+        Skeleton("pair", "enum class E { ", " }"),
+        Skeleton("attribute", "", "\nclass C\n"),
+    ),
+    ellipsis_stand_ins=("val {}", "{}: {}", "{} -> {}"),
+    operators=("+", "=", "..", "in"),
+    comments=frozenset({"line_comment", "block_comment"}),
+    strings=frozenset({"string_literal", "multiline_string_literal"}),
+    quotes=('"',),
+    blocks=frozenset({"source_file", "block", "class_body", "enum_class_body", "lambda_literal", "when_expression"}),
+    bodies=frozenset({"if_expression", "for_statement", "while_statement", "do_while_statement", "when_entry"}),
+    slots=frozenset({"value_argument", "type_projection"}),
+    marked=frozenset({"spread_expression"}),
+    parens=frozenset({"parenthesized_expression"}),
+    adornments=frozenset(
+        {
+            "modifiers",
+            "annotation",
+            "visibility_modifier",
+            "inheritance_modifier",
+            "member_modifier",
+            "type_parameters",
+            "type_constraints",
+        }
+    ),
+    # A type stands as `:` and any node behind a name, without a node around both.
+    adornment_runs={
+        "function_declaration": ((":", "*"),),
+        "variable_declaration": ((":", "*"),),
+        "anonymous_function": ((":", "*"),),
+        "class_declaration": ((":", "delegation_specifiers"),),
+        "object_declaration": ((":", "delegation_specifiers"),),
+        "companion_object": ((":", "delegation_specifiers"),),
+    },
+    adorned=frozenset({"annotated_expression"}),
+    optional_chains={"?.": "."},
+    unordered=frozenset({"value_argument"}),
+)

@@ -1,0 +1,40 @@
+"""Lua."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="lua",
+    aliases=("luajit",),
+    suffixes=(".lua", ".rockspec", ".wlua"),
+    filenames=(".luacheckrc", ".busted"),
+    interpreters=("lua", "luajit", "texlua"),
+    grammar=Grammar("tree_sitter_lua", pack="lua"),
+    skeletons=(
+        Skeleton("statement"),
+        Skeleton("statement", "function f(...) while x do\n", "\nend end"),
+        Skeleton("expression", "x = ", ""),
+        Skeleton("top"),
+        Skeleton("clause", "if x then\n", "\nend"),
+        Skeleton("parameter", "function f(", ") end"),
+        Skeleton("argument", "f(", ")"),
+        Skeleton("pair", "x = {", "}"),
+    ),
+    # A name is no statement; a call is.
+    ellipsis_stand_ins=("{}()",),
+    operators=("+", "="),
+    comments=frozenset({"comment", "hash_bang_line"}),
+    # `;` is a statement of its own in this grammar.
+    layout=frozenset({"empty_statement"}),
+    separators=frozenset({",", ";"}),
+    strings=frozenset({"string"}),
+    blocks=frozenset({"chunk", "block"}),
+    parens=frozenset({"parenthesized_expression"}),
+    optional_tokens={"arguments": frozenset({"(", ")"})},
+    member_names=frozenset(
+        {("dot_index_expression", "field"), ("method_index_expression", "method"), ("field", "name")}
+    ),
+    adornments=frozenset({"local", "attribute"}),
+    unordered=frozenset({"field"}),
+)

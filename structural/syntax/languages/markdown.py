@@ -1,0 +1,53 @@
+"""Markdown: its blocks, and the hidden language of the text in them."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Embedding, Grammar, Language, Skeleton
+
+MARKDOWN = Language(
+    name="markdown",
+    aliases=("md", "mkd"),
+    suffixes=(".md", ".markdown", ".mkd", ".mdown", ".mkdn", ".mdx"),
+    grammar=Grammar("tree_sitter_markdown", pack="markdown"),
+    parts=("markdown_inline",),
+    skeletons=(
+        Skeleton("statement", "", "\n"),
+        Skeleton("top", "", "\n"),
+    ),
+    operators=(),
+    comments=frozenset(),
+    # The marks of a quote or list at the beginning of a further line.
+    layout=frozenset({"block_continuation"}),
+    terminator_tokens=frozenset(),
+    separators=frozenset(),
+    # Running text: only its punctuation is nodes.
+    strings=frozenset({"inline", "link_label", "link_destination", "link_title", "code_fence_content", "html_block"}),
+    quotes=(),
+    blocks=frozenset({"document", "section", "list", "list_item", "block_quote"}),
+    # A paragraph is what any text is, also text that means a link or emphasis.
+    unlikely=frozenset({"paragraph"}),
+    embedded=(
+        Embedding("inline", "markdown_inline"),
+        Embedding("pipe_table_cell", "markdown_inline"),
+        Embedding("code_fence_content", named_by="language", inside="fenced_code_block"),
+        Embedding("html_block", "html"),
+        Embedding("minus_metadata", "yaml"),
+        Embedding("plus_metadata", "toml"),
+    ),
+)
+
+INLINE = Language(
+    name="markdown_inline",
+    hidden=True,
+    grammar=Grammar("tree_sitter_markdown", "inline_language", pack="markdown_inline"),
+    skeletons=(Skeleton("expression"),),
+    operators=(),
+    comments=frozenset(),
+    terminator_tokens=frozenset(),
+    separators=frozenset(),
+    strings=frozenset({"link_text", "image_description", "link_label", "link_destination", "link_title", "code_span"}),
+    quotes=(),
+    blocks=frozenset({"inline"}),
+)
+
+LANGUAGES = (MARKDOWN, INLINE)

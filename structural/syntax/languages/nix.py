@@ -1,0 +1,29 @@
+"""Nix."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="nix",
+    suffixes=(".nix",),
+    interpreters=("nix", "nix-shell"),
+    grammar=Grammar("tree_sitter_nix", pack="nix"),
+    skeletons=(
+        Skeleton("expression"),
+        Skeleton("pair", "{\n", "\n}"),
+        Skeleton("top"),
+        Skeleton("parameter", "{", "}: x"),
+    ),
+    ellipsis_stand_ins=("{} = 0;",),
+    terminators=(";",),
+    strings=frozenset({"string_expression"}),
+    # Two single quotes open a string with other escapes and its own layout.
+    quotes=('"',),
+    blocks=frozenset({"binding_set"}),
+    parens=frozenset({"parenthesized_expression"}),
+    member_names=frozenset(
+        {("attrpath", "attr"), ("binding", "attrpath"), ("select_expression", "attrpath"), ("formal", "name")}
+    ),
+    unordered=frozenset({"binding"}),
+)

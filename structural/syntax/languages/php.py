@@ -1,0 +1,100 @@
+"""PHP, with the HTML around it."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Embedding, Grammar, Language, Skeleton
+
+_RETURNS = ((":", "@return_type"),)
+
+LANGUAGE = Language(
+    name="php",
+    suffixes=(".php", ".phtml", ".php3", ".php4", ".php5", ".phps", ".inc"),
+    interpreters=("php",),
+    grammar=Grammar("tree_sitter_php", "language_php", pack="php"),
+    skeletons=(
+        Skeleton("statement", "<?php\n", "\n"),
+        Skeleton("statement", "<?php function f() { while (1) {\n", "\n} }"),
+        Skeleton("expression", "<?php $x = (", ");"),
+        Skeleton("clause", "<?php try {} ", "\n"),
+        Skeleton("clause", "<?php if (1) {} ", "\n"),
+        Skeleton("member", "<?php class C {\n", "\n}"),
+        Skeleton("top", "<?php\n", "\n"),
+        Skeleton("type", "<?php function f(): ", " {}"),
+        Skeleton("parameter", "<?php function f(", ") {}"),
+        Skeleton("argument", "<?php f(", ");"),
+        Skeleton("case", "<?php switch (1) {\n", "\n}"),
+        Skeleton("case", "<?php $x = match (1) {\n", "\n};"),
+        Skeleton("pair", "<?php $x = [", "];"),
+        Skeleton("attribute", "<?php ", "\nclass C {}"),
+    ),
+    # A name where names stand, a variable where only that is code.
+    stand_ins=("{}", "${}"),
+    ellipsis_stand_ins=("{};", "use {};", "case {}:", "{} => 0"),
+    operators=("+", "=", ".="),
+    terminators=(";",),
+    unlikely=frozenset({"named_label_statement", "empty_statement"}),
+    strings=frozenset({"string", "encapsed_string"}),
+    case_insensitive=True,
+    blocks=frozenset(
+        {
+            "program",
+            "compound_statement",
+            "colon_block",
+            "declaration_list",
+            "enum_declaration_list",
+            "switch_block",
+            "case_statement",
+            "default_statement",
+        }
+    ),
+    bodies=frozenset(
+        {
+            "if_statement",
+            "else_clause",
+            "else_if_clause",
+            "for_statement",
+            "foreach_statement",
+            "while_statement",
+            "do_statement",
+        }
+    ),
+    slots=frozenset({"argument", "array_element_initializer"}),
+    marked=frozenset({"variadic_unpacking", "variadic_parameter", "variadic_placeholder"}),
+    parens=frozenset({"parenthesized_expression"}),
+    member_names=frozenset(
+        {
+            ("member_access_expression", "name"),
+            ("member_call_expression", "name"),
+            ("nullsafe_member_access_expression", "name"),
+            ("nullsafe_member_call_expression", "name"),
+            ("scoped_call_expression", "name"),
+            ("method_declaration", "name"),
+            ("argument", "name"),
+        }
+    ),
+    adornments=frozenset(
+        {
+            "attribute_list",
+            "visibility_modifier",
+            "static_modifier",
+            "final_modifier",
+            "readonly_modifier",
+            "var_modifier",
+            "base_clause",
+            "class_interface_clause",
+        }
+    ),
+    adornment_runs={
+        "function_definition": _RETURNS,
+        "method_declaration": _RETURNS,
+        "anonymous_function": _RETURNS,
+        "arrow_function": _RETURNS,
+        "simple_parameter": (("@type",),),
+        "property_promotion_parameter": (("@type",),),
+        "property_declaration": (("@type",),),
+        "const_declaration": (("@type",),),
+    },
+    adorned=frozenset({"simple_parameter", "property_promotion_parameter"}),
+    optional_chains={"?->": "->"},
+    embedded=(Embedding("text", "html"),),
+)

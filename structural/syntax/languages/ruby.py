@@ -1,0 +1,76 @@
+"""Ruby."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="ruby",
+    aliases=("rb", "jruby"),
+    suffixes=(".rb", ".rake", ".gemspec", ".ru", ".podspec", ".jbuilder", ".rbi"),
+    filenames=("Rakefile", "Gemfile", "Guardfile", "Vagrantfile", "Podfile", "Fastfile", "Brewfile", "Capfile"),
+    interpreters=("ruby", "jruby", "rake"),
+    grammar=Grammar("tree_sitter_ruby", pack="ruby"),
+    skeletons=(
+        Skeleton("statement"),
+        Skeleton("statement", "def f\n", "\nend"),
+        Skeleton("expression", "x = (", ")"),
+        Skeleton("member", "class C\n", "\nend"),
+        Skeleton("top"),
+        Skeleton("clause", "begin\n", "\nend"),
+        Skeleton("clause", "if x\n", "\nend"),
+        Skeleton("case", "case x\n", "\nend"),
+        Skeleton("argument", "f(", ")"),
+        Skeleton("pair", "x = {", "}"),
+        Skeleton("parameter", "def f(", "); end"),
+    ),
+    # `{};` parts statements on one line, `{}:` is a pair, `when {}` a branch.
+    ellipsis_stand_ins=("{};", "{}:", "when {};"),
+    capital_names=True,
+    operators=("+", "=", "+=", ".."),
+    comments=frozenset({"comment"}),
+    strings=frozenset({"string"}),
+    blocks=frozenset(
+        {
+            "program",
+            "body_statement",
+            "block_body",
+            "then",
+            "do",
+            "else",
+            "ensure",
+            "begin",
+            "begin_block",
+            "end_block",
+            "parenthesized_statements",
+            "method",
+            "class",
+            "module",
+            "singleton_class",
+            "do_block",
+            "case",
+        }
+    ),
+    marked=frozenset(
+        {
+            "splat_argument",
+            "hash_splat_argument",
+            "block_argument",
+            "pair",
+            "splat_parameter",
+            "hash_splat_parameter",
+            "block_parameter",
+        }
+    ),
+    parens=frozenset({"parenthesized_statements"}),
+    optional_tokens={
+        "argument_list": frozenset({"(", ")"}),
+        "method_parameters": frozenset({"(", ")"}),
+        "then": frozenset({"then"}),
+        "do": frozenset({"do"}),
+    },
+    member_names=frozenset({("call", "method"), ("keyword_parameter", "name")}),
+    adornments=frozenset({"superclass"}),
+    optional_chains={"&.": "."},
+    unordered=frozenset({"pair"}),
+)

@@ -1,0 +1,65 @@
+"""Rust."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="rust",
+    aliases=("rs",),
+    suffixes=(".rs",),
+    interpreters=("rust-script",),
+    grammar=Grammar("tree_sitter_rust", pack="rust"),
+    skeletons=(
+        Skeleton("statement", "async fn f() {\n", "\n}"),
+        Skeleton("expression", "fn f() { x = ", "; }"),
+        Skeleton("member", "trait T {\n", "\n}"),
+        Skeleton("member", "struct S {\n", "\n}"),
+        Skeleton("top"),
+        Skeleton("type", "type T = ", ";"),
+        Skeleton("parameter", "fn f(", ") {}"),
+        Skeleton("argument", "fn f() { g(", "); }"),
+        Skeleton("pair", "fn f() { x = S { ", " }; }"),
+        Skeleton("pair", "enum E { ", " }"),
+        Skeleton("case", "fn f() { match x {\n", "\n} }"),
+        Skeleton("case", "fn f() { match x { ", " => y } }"),
+        Skeleton("clause", "fn f() { if x {} ", "\n}"),
+        Skeleton("attribute", "", "\nstruct S;"),
+        Skeleton("attribute", "#[", "]\nstruct S;"),
+        Skeleton("specifier", "use a::{", "};"),
+    ),
+    stand_ins=("{}", "{};"),
+    ellipsis_stand_ins=("{}: {}", "const {}: {} = {};", "{} => {},"),
+    operators=("+", "=", "+=", ".."),
+    terminators=(";",),
+    unlikely=frozenset({"empty_statement"}),
+    comments=frozenset({"line_comment", "block_comment"}),
+    strings=frozenset({"string_literal", "raw_string_literal"}),
+    quotes=('"',),
+    blocks=frozenset({"source_file", "block", "declaration_list", "match_block"}),
+    marked=frozenset({"base_field_initializer", "remaining_field_pattern"}),
+    parens=frozenset({"parenthesized_expression"}),
+    token_trees=frozenset({"token_tree"}),
+    twins=(
+        frozenset({"identifier", "type_identifier", "field_identifier", "shorthand_field_identifier"}),
+        frozenset({"scoped_identifier", "scoped_type_identifier"}),
+    ),
+    member_names=frozenset({("field_expression", "field"), ("field_initializer", "field")}),
+    adornments=frozenset(
+        {
+            "visibility_modifier",
+            "attribute_item",
+            "inner_attribute_item",
+            "type_parameters",
+            "where_clause",
+        }
+    ),
+    adornment_runs={
+        "function_item": (("->", "@return_type"),),
+        "function_signature_item": (("->", "@return_type"),),
+        "closure_expression": (("->", "@return_type"),),
+        "let_declaration": ((":", "@type"),),
+        "trait_item": (("@bounds",),),
+    },
+    unordered=frozenset({"field_initializer"}),
+)

@@ -1,0 +1,60 @@
+"""Scala 2 and 3."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="scala",
+    aliases=("sc", "sbt"),
+    suffixes=(".scala", ".sc", ".sbt"),
+    interpreters=("scala",),
+    grammar=Grammar("tree_sitter_scala", pack="scala"),
+    skeletons=(
+        Skeleton("statement", "object O { def f = {\n", "\n} }"),
+        Skeleton("expression", "object O { val x = (", ") }"),
+        Skeleton("member", "class C {\n", "\n}"),
+        Skeleton("top"),
+        Skeleton("type", "object O { type T = ", " }"),
+        Skeleton("parameter", "object O { def f(", ") = x }"),
+        Skeleton("parameter", "class C(", ")"),
+        Skeleton("argument", "object O { val x = f(", ") }"),
+        Skeleton("case", "object O { x match {\n", "\n} }"),
+        Skeleton("clause", "object O { val x = try y\n", "\n}"),
+        Skeleton("attribute", "", "\nclass C"),
+        Skeleton("specifier", "import a.{", "}"),
+    ),
+    ellipsis_stand_ins=("{}: {}", "case {} =>"),
+    operators=("+", "="),
+    comments=frozenset({"comment", "block_comment"}),
+    strings=frozenset({"string", "interpolated_string"}),
+    quotes=('"',),
+    blocks=frozenset(
+        {
+            "compilation_unit",
+            "block",
+            "indented_block",
+            "template_body",
+            "case_block",
+            "indented_cases",
+            "case_clause",
+            "enum_body",
+        }
+    ),
+    bodies=frozenset({"if_expression", "while_expression", "for_expression", "do_while_expression", "function_definition"}),
+    marked=frozenset({"vararg"}),
+    parens=frozenset({"parenthesized_expression"}),
+    parameter_parens={"lambda_expression": "bindings"},
+    twins=(
+        frozenset({"identifier", "type_identifier"}),
+        frozenset({"stable_type_identifier", "stable_identifier", "field_expression"}),
+    ),
+    member_names=frozenset({("field_expression", "field")}),
+    adornments=frozenset({"annotation", "modifiers", "type_parameters", "extends_clause", "derives_clause"}),
+    adornment_runs={
+        "function_definition": ((":", "@return_type"),),
+        "function_declaration": ((":", "@return_type"),),
+        "val_definition": ((":", "@type"),),
+        "var_definition": ((":", "@type"),),
+    },
+)

@@ -1,0 +1,51 @@
+"""Solidity."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="solidity",
+    aliases=("sol",),
+    suffixes=(".sol",),
+    grammar=Grammar("tree_sitter_solidity", pack="solidity"),
+    skeletons=(
+        Skeleton("statement", "contract C { function f() public {\n", "\n} }"),
+        Skeleton("expression", "contract C { function f() public { x = ", "; } }"),
+        Skeleton("member", "contract C {\n", "\n}"),
+        Skeleton("top"),
+        Skeleton("type", "contract C { ", " x; }"),
+        Skeleton("parameter", "contract C { function f(", ") public {} }"),
+        Skeleton("parameter", "contract C { event E(", "); }"),
+        Skeleton("argument", "contract C { function f() public { g(", "); } }"),
+        Skeleton("pair", "contract C { function f() public { g({", "}); } }"),
+        Skeleton("clause", "contract C { function f() public { try a.b() {} ", "\n} }"),
+        Skeleton("attribute", "contract C { function f() ", " {} }"),
+        Skeleton("specifier", "import {", '} from "m";'),
+    ),
+    stand_ins=("{}", "{};"),
+    ellipsis_stand_ins=("{} {};",),
+    operators=("+", "=", "+="),
+    terminators=(";",),
+    strings=frozenset({"string"}),
+    blocks=frozenset({"source_file", "function_body", "block_statement", "contract_body", "struct_body"}),
+    bodies=frozenset({"if_statement", "for_statement", "while_statement", "do_while_statement"}),
+    parens=frozenset({"parenthesized_expression"}),
+    member_names=frozenset({("member_expression", "property"), ("struct_field_assignment", "name")}),
+    # A modifier such as `onlyOwner` adorns a function as a decorator does elsewhere.
+    adornments=frozenset(
+        {
+            "visibility",
+            "state_mutability",
+            "virtual",
+            "override_specifier",
+            "modifier_invocation",
+            "return_type_definition",
+            "inheritance_specifier",
+        }
+    ),
+    adornment_runs={
+        "contract_declaration": (("is", "inheritance_specifier"), (",", "inheritance_specifier")),
+        "interface_declaration": (("is", "inheritance_specifier"), (",", "inheritance_specifier")),
+    },
+)

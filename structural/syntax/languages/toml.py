@@ -1,0 +1,29 @@
+"""TOML."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="toml",
+    suffixes=(".toml",),
+    filenames=("Cargo.lock", "poetry.lock", "uv.lock", "Pipfile", "pdm.lock"),
+    grammar=Grammar("tree_sitter_toml", pack="toml"),
+    skeletons=(
+        Skeleton("statement", "", "\n"),
+        Skeleton("expression", "x = ", "\n"),
+        Skeleton("top", "", "\n"),
+        Skeleton("pair", "x = {", "}\n"),
+        Skeleton("key", "", " = 0\n"),
+    ),
+    # A name is a key; as a value it needs quotes.
+    stand_ins=("{}", '"{}"'),
+    ellipsis_stand_ins=("{} = 0",),
+    operators=(),
+    terminator_tokens=frozenset(),
+    # What stands between the quotes is no node of its own.
+    strings=frozenset({"string", "quoted_key"}),
+    quotes=('"""', "'''", '"', "'"),
+    blocks=frozenset({"document", "table", "table_array_element"}),
+    unordered=frozenset({"pair"}),
+)

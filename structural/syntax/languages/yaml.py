@@ -1,0 +1,27 @@
+"""YAML."""
+
+from __future__ import annotations
+
+from structural.syntax.language import Grammar, Language, Skeleton
+
+LANGUAGE = Language(
+    name="yaml",
+    aliases=("yml",),
+    suffixes=(".yaml", ".yml"),
+    filenames=(".clang-format", ".clang-tidy", ".clangd", ".gemrc", ".yamllint", "CITATION.cff"),
+    grammar=Grammar("tree_sitter_yaml", pack="yaml"),
+    skeletons=(
+        Skeleton("statement", "", "\n"),
+        Skeleton("top", "", "\n"),
+        Skeleton("pair", "{", "}\n"),
+    ),
+    ellipsis_stand_ins=("{}: x", "- {}"),
+    operators=(),
+    terminator_tokens=frozenset(),
+    # What stands inside these is no node of its own.
+    strings=frozenset({"double_quote_scalar", "single_quote_scalar", "block_scalar"}),
+    blocks=frozenset({"stream", "document", "block_mapping", "block_sequence"}),
+    twins=(frozenset({"block_mapping_pair", "flow_pair"}),),
+    member_names=frozenset({("block_mapping_pair", "key"), ("flow_pair", "key")}),
+    unordered=frozenset({"block_mapping_pair", "flow_pair"}),
+)

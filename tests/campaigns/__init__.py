@@ -1,0 +1,1 @@
+"""Long campaigns, run by hand: ``python -m tests.campaigns.<name>``."""
