@@ -15,11 +15,12 @@ from tests.cases_format import (
     Expected,
     parse_case,
     parse_expected,
+    read_case,
     read_commands,
     read_expected,
     replace_bodies,
 )
-from tests.cases_runner import expected, order_problems, piece
+from tests.cases_runner import expected, order_problems, piece, run_case
 
 HERE = Path("cases/here.md")
 
@@ -207,6 +208,26 @@ def test_new_bodies_replace_the_old_and_nothing_else() -> None:
     text = replace_bodies(GOOD, [(case.blocks[2], ["2:1  b", "3:1  c"]), (case.blocks[0], [])])
     assert text == GOOD.replace("1:1  a == a  X=a", "2:1  b\n3:1  c").replace("$X == $X\n", "")
     assert [block.role for block in case_of(text).blocks] == ["pattern", "before", "matches"]
+
+
+def test_a_wrong_expectation_is_told_and_can_be_updated(tmp_path: Path) -> None:
+    path = tmp_path / "here.md"
+    wrong = GOOD.replace(' as=expression where="X=~/a b/" where=Y=z', "").replace("X=a\n", "X=b\n")
+    path.write_text(wrong, encoding="utf-8")
+    (problem,) = run_case(read_case(path))
+    assert "X=b" in problem
+    assert "X=a" in problem
+    assert path.read_text(encoding="utf-8") == wrong
+    assert run_case(read_case(path), update=True) == []
+    assert path.read_text(encoding="utf-8") == wrong.replace("X=b\n", "X=a\n")
+    assert run_case(read_case(path)) == []
+
+
+def test_an_expected_error_that_does_not_come_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "here.md"
+    path.write_text(blocks(("js pattern", "f($X)\n"), ("text error", "statement\n")), encoding="utf-8")
+    (problem,) = run_case(read_case(path))
+    assert "it was searched" in problem
 
 
 def test_a_match_becomes_a_line() -> None:

@@ -24,6 +24,7 @@ from structural.pattern.tree import PatternNode, Template, build
 from structural.pattern.values import Attempt, ReadingInfo
 from structural.syntax import registry
 from structural.syntax.grammar import LoadedGrammar, load_named
+from structural.syntax.parse import Probe
 
 
 @dataclass(slots=True)
@@ -74,6 +75,19 @@ class Reading:
     @property
     def run(self) -> bool:
         return any(program.run for program in self.programs)
+
+    @property
+    def probe(self) -> Probe | None:
+        """What can be asked of a file's tree before it is flattened; None if the places around a
+        match matter, so that the whole tree is needed."""
+        if self.relations or self.comment is not None or not self.programs:
+            return None
+        if any(p.probe is None or p.lone_identifier for p in self.programs):
+            return None
+        if len(self.programs) == 1:
+            return self.programs[0].probe
+        kinds = self.kinds
+        return None if kinds is None else Probe(kinds)
 
     def checks(self, program: Program) -> list[Check | None]:
         return constraints.checks(self.where, program.names, program.ellipses, self.tables)

@@ -13,6 +13,7 @@ from enum import IntEnum
 from structural.pattern.metavariables import Metavariable
 from structural.pattern.tables import Frame, Tables
 from structural.pattern.tree import PatternNode, Template
+from structural.syntax.parse import Anchor, Probe
 
 
 class Code(IntEnum):
@@ -103,6 +104,8 @@ class Program:
     root_parens: bool = False
     lone_identifier: bool = False
     root_names: tuple[str, ...] = field(default=())
+    probe: Probe | None = None
+    """What can be asked of a tree before it is flattened, None if a match can begin anywhere."""
     relevant: tuple[int, ...] = ()
     """Numbers of names whose binding can decide whether the rest of the pattern fits."""
 
@@ -127,6 +130,7 @@ def emit(roots: list[PatternNode], names: tuple[str, ...], tables: Tables, compa
         frozenset(names[op.name] for op in emitter.operations if op.code is Code.ELLIPSIS and op.name >= 0),
         _literals(emitter.operations, tables),
         root_parens=bool(first.parens),
+        probe=None if kinds is None or run else _probe(kinds, emitter.operations, tables),
         lone_identifier=not run and not first.children and not first.string and first.metavariable is None,
         relevant=tuple(at for at, name in enumerate(names) if name in emitter.repeated),
         root_names=tuple(tables.names[r.kind] for r in roots if r.metavariable is None and 0 <= r.kind < len(tables.names)),
@@ -405,3 +409,69 @@ def _literals(operations: list[Operation], tables: Tables) -> tuple[bytes, ...]:
         if not any(text in longer for longer in kept):
             kept.append(text)
     return tuple(kept)
+
+
+def _probe(kinds: frozenset[int], operations: list[Operation], tables: Tables) -> Probe:
+    """Anchors with their depth, and the number of children of one inner node if that is telling."""
+    anchors: dict[bytes, Anchor] = {}
+    depth = 0
+    sole_until = -1
+    child: frozenset[int] = frozenset()
+    least, most, inner_nodes = 0, -1, 0
+    for at, op in enumerate(operations):
+        if op.sole:
+            sole_until = max(sole_until, op.jump)
+        text = b""
+        if op.code is Code.TOKEN and op.check_text and at >= sole_until:
+            text = op.text if len(op.text.split()) == 1 else b""
+        elif op.code is Code.STRING and op.regex is None and op.text.split():
+            text = max(op.text.split(), key=len)
+        elif op.pieces:
+            text = max((word for piece in op.pieces for word in piece.split()), key=len, default=b"")
+        if len(text) > 1:
+            whole = op.code is Code.TOKEN and not op.kinds & tables.blank
+            anchors.setdefault(text, Anchor(text, depth, whole))
+        if op.code is Code.NODE:
+            if depth == 1:
+                inner_nodes += 1
+                if not op.sole and not op.bare and op.optional is None and not op.parens and not op.braces:
+                    bounds = _named_children(operations, at, tables)
+                    if bounds is not None:
+                        child, (least, most) = op.kinds, bounds
+            depth += 1
+        elif op.code is Code.EXIT:
+            depth -= 1
+    thin = tables.parens | tables.adorned | tables.braces | tables.parameter_lists
+    return Probe(
+        kinds,
+        tuple(anchors.values()),
+        thin,
+        tables.strings,
+        child if inner_nodes == 1 else frozenset(),
+        least,
+        most,
+    )
+
+
+def _named_children(operations: list[Operation], at: int, tables: Tables) -> tuple[int, int] | None:
+    """Bounds on the named children of the node that operation *at* enters, None if nothing is known."""
+    op = operations[at]
+    if op.frame is None or op.frame.any:
+        return None
+    least, bounded, depth = 0, True, 0
+    for inner in operations[at + 1 : op.jump - 1]:
+        if depth == 0:
+            if inner.code is Code.ELLIPSIS:
+                bounded = False
+                least += inner.least
+            elif inner.code is Code.META:
+                least += 1
+                bounded = bounded and not inner.any_token
+            elif inner.code in (Code.NODE, Code.STRING) or (
+                inner.code in (Code.TOKEN, Code.TEMPLATE) and any(tables.named[k] for k in inner.kinds)
+            ):
+                least += 1
+            elif inner.code is Code.BRACE:
+                return None
+        depth += (inner.code is Code.NODE) - (inner.code is Code.EXIT)
+    return least, least if bounded else -1

@@ -21,17 +21,6 @@ from structural.syntax.columns import Columns
 from structural.text import Span
 
 
-def needs_whole_tree(reading: Reading) -> bool:
-    """Whether the places around a match matter, so that a forest of candidates is not enough."""
-    return bool(
-        reading.run
-        or reading.relations
-        or reading.comment is not None
-        or reading.kinds is None
-        or any(program.lone_identifier for program in reading.programs)
-    )
-
-
 def matches(reading: Reading, columns: Columns) -> list[Match]:
     """All matches in file order; at one place the longest first."""
     if reading.comment is not None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from structural.pattern.compile import Reading
-from structural.pattern.search import matches, near, needs_whole_tree
+from structural.pattern.search import matches, near
 from structural.pattern.values import Match, Mismatch
 from structural.syntax import registry
 from structural.syntax.embed import hosts_of, regions
@@ -62,11 +62,8 @@ def search_source(
     inner = registry.get(host).embedded and embedded
     if not inner and own is None:
         return SourceResult()
-    kinds = own.kinds if own is not None else None
-    if inner or own is None or kinds is None or near or not prefilter or needs_whole_tree(own):
-        columns = parse(source, host)
-    else:
-        columns = parse_near(source, host, kinds)
+    probe = own.probe if own is not None and not (inner or near) and prefilter else None
+    columns = parse(source, host) if probe is None else parse_near(source, host, probe)
     errors += columns.errors
     if own is not None:
         found += matches(own, columns)

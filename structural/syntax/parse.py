@@ -8,6 +8,7 @@ for most patterns.  Both answer the same for the nodes they keep.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import tree_sitter
@@ -27,29 +28,131 @@ def parse(source: bytes, language: str, ranges: Ranges | None = None) -> Columns
     return columns
 
 
-def parse_near(source: bytes, language: str, kinds: frozenset[int], ranges: Ranges | None = None) -> Columns:
-    """Like ``parse``, but only the outermost nodes of *kinds* are kept, as a forest.
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A text that stands in every match.
 
-    ``errors`` counts 1 for a tree with any error outside of what is kept.
+    ``depth`` is how many levels below the matched node its token stands, not
+    counting thin layers.  ``whole``: it is the whole text of its token.
+    """
+
+    text: bytes
+    depth: int
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What is known of a match before anything is flattened.
+
+    ``kinds`` of the matched node; ``anchors``; ``thin``, kinds of layers that may
+    stand between the levels of a pattern (beside nodes with one named child).
+    ``child``: kinds of one child of the matched node whose number of named
+    children lies in ``least..most`` (``most`` -1: no bound).
+    """
+
+    kinds: frozenset[int]
+    anchors: tuple[Anchor, ...] = ()
+    thin: frozenset[int] = frozenset()
+    strings: frozenset[int] = frozenset()
+    child: frozenset[int] = frozenset()
+    least: int = 0
+    most: int = -1
+
+
+def parse_near(source: bytes, language: str, probe: Probe, ranges: Ranges | None = None) -> Columns:
+    """Like ``parse``, but of the nodes only the subtrees that can be a match are kept, as a forest.
+
+    Where an anchor is rare, the tree is descended to each of its occurrences and the
+    candidates are nodes above it; else a kind query finds them.  Sound: a node that is
+    left out cannot match.  ``errors`` counts 1 for a tree with any error outside of what
+    is kept.
     """
     grammar = load_named(language)
     tree = _tree(grammar, source, ranges)
     root = tree.root_node
     columns = Columns(language, source)
-    query = _kind_query(language, kinds)
-    nodes: list[tree_sitter.Node] = []
+    nodes = _anchored(root, source, grammar, probe)
+    if nodes is None:
+        found = tree_sitter.QueryCursor(_kind_query(language, probe.kinds)).captures(root).get("c", [])
+        nodes = [node for node in found if _fits(node, probe, grammar)] if probe.child else found
+    nodes.sort(key=_by_place)
+    outer: list[tree_sitter.Node] = []
     covered = -1
-    found = tree_sitter.QueryCursor(query).captures(root).get("c", [])
-    found.sort(key=_by_place)
-    for node in found:
-        end = node.end_byte
-        if end > covered or node.start_byte >= covered:
-            nodes.append(node)
-            covered = end
-    _flatten(columns, nodes, grammar, root.has_error)
+    for node in nodes:
+        if node.start_byte >= covered:
+            outer.append(node)
+            covered = node.end_byte
+    _flatten(columns, outer, grammar, root.has_error)
     if root.has_error and not columns.errors:
         columns.errors = 1
     return columns
+
+
+_BYTES_AN_ANCHOR = 100
+"""An anchor pays if it occurs less often than once in so many bytes (descending to an
+occurrence costs about as much as flattening that much source)."""
+
+
+def _anchored(
+    root: tree_sitter.Node, source: bytes, grammar: LoadedGrammar, probe: Probe
+) -> list[tree_sitter.Node] | None:
+    """Candidates above the occurrences of the rarest anchor, None if no anchor is rare."""
+    if not probe.anchors:
+        return None
+    number, anchor = min(((source.count(a.text), a) for a in probe.anchors), key=lambda pair: pair[0])
+    if number * _BYTES_AN_ANCHOR > len(source):
+        return None
+    text, most, trivia, thin, kinds = anchor.text, anchor.depth, grammar.trivia, probe.thin, probe.kinds
+    strings = probe.strings
+    candidates: dict[int, tree_sitter.Node] = {}
+    at = source.find(text)
+    while at >= 0:
+        here, at = at, source.find(text, at + 1)
+        cursor = root.walk()
+        path: list[tree_sitter.Node] = [root]
+        while cursor.goto_first_child_for_byte(here) is not None:
+            node = cursor.node
+            if node is None or node.start_byte > here:
+                break
+            path.append(node)
+            if node.kind_id in strings:
+                break
+        leaf = path[-1]
+        if leaf.kind_id in trivia:
+            continue
+        if anchor.whole and leaf.child_count == 0 and leaf.end_byte - leaf.start_byte != len(text):
+            continue
+        levels = 0
+        for node in reversed(path):
+            if node.kind_id in kinds:
+                candidates[node.id] = node
+            if node is leaf:
+                continue
+            if not (node.kind_id in thin or (node.named_child_count == 1 and node.child_count <= 3)):
+                levels += 1
+                if levels > most:
+                    break
+    return list(candidates.values())
+
+
+def _fits(node: tree_sitter.Node, probe: Probe, grammar: LoadedGrammar) -> bool:
+    """Whether the child that the probe asks for may have the right number of children."""
+    child_kinds, least, most = probe.child, probe.least, probe.most
+    for child in node.children:
+        k = child.kind_id
+        if k in child_kinds:
+            number = child.named_child_count
+            if number < least:
+                continue
+            if most < 0 or number <= most:
+                return True
+            trivia = sum(1 for inner in child.named_children if inner.kind_id in grammar.trivia)
+            if number - trivia <= most:
+                return True
+        elif k in probe.thin or child.child_count == 1:
+            return True
+    return False
 
 
 def _by_place(node: tree_sitter.Node) -> tuple[int, int]:

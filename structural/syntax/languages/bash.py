@@ -23,6 +23,8 @@ LANGUAGE = Language(
     interpreters=("sh", "bash", "zsh", "dash", "ksh", "ash", "mksh"),
     grammar=Grammar("tree_sitter_bash", pack="bash"),
     skeletons=(
+        # In an `if` the words `elif` and `else` are keywords, at the top they are commands.
+        Skeleton("statement", "if x; then y\n", "\nfi\n"),
         Skeleton("statement", "", "\n"),
         Skeleton("expression", "[[ ", " ]]\n"),
         Skeleton("expression", "(( ", " ))\n"),

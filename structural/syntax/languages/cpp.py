@@ -27,6 +27,9 @@ LANGUAGE = Language(
         # Before the statements: there `a * b` and `a && b` are declarations.
         # After `throw`, since `x = { ... }` would read a block as a list.
         Skeleton("expression", "void f() { throw ", "; }"),
+        # Before the statements: there `catch (e) { }` declares a variable `e` of type `catch`.
+        Skeleton("clause", "void f() { try {} ", "\n}"),
+        Skeleton("clause", "void f() { do if (x) {} ", "\nwhile (x); }"),
         Skeleton("statement", "void f() { do {\n", "\n} while (x); }"),
         Skeleton("member", "class C {\n", "\n};"),
         Skeleton("top"),
@@ -38,16 +41,15 @@ LANGUAGE = Language(
         Skeleton("pair", "S x = { ", " };"),
         Skeleton("pair", "enum E { ", " };"),
         Skeleton("case", "void f() { switch (x) {\n", "\n} }"),
-        Skeleton("clause", "void f() { try {} ", "\n}"),
-        Skeleton("clause", "void f() { if (x) {} ", "\n}"),
         Skeleton("attribute", "", " void f();"),
         Skeleton("specifier", "class C : ", " {};"),
     ),
     stand_ins=("{}", "{};"),
     ellipsis_stand_ins=("{} {};",),
     operators=("+", "=", "+="),
-    terminators=(";", "\n"),
-    unlikely=frozenset({"labeled_statement", "template_function"}),
+    terminators=(";",),
+    # A function whose body is one name is also a variable with a list.
+    unlikely=frozenset({"labeled_statement", "initializer_list"}),
     strings=frozenset({"string_literal", "raw_string_literal"}),
     quotes=('"',),
     blocks=frozenset(
@@ -65,6 +67,7 @@ LANGUAGE = Language(
     ),
     marked=frozenset({"initializer_pair", "parameter_pack_expansion"}),
     parens=frozenset({"parenthesized_expression"}),
+    optional_tokens={"sizeof_expression": frozenset({"(", ")"})},
     twins=(
         frozenset({"identifier", "field_identifier", "type_identifier", "namespace_identifier"}),
         frozenset({"declaration", "field_declaration"}),

@@ -42,7 +42,7 @@ LANGUAGE = Language(
     ellipsis_stand_ins=("{} {};", "case {}:", "{} => {}"),
     operators=("+", "*", "==", "<", "&&", "||", "??", "&", "|", "^", "<<", "=", "+="),
     terminators=(";",),
-    unlikely=frozenset({"labeled_statement", "label"}),
+    unlikely=frozenset({"label"}),
     comments=frozenset({"comment", "documentation_comment"}),
     strings=frozenset({"string_literal"}),
     quotes=("'''", '"""', "'", '"'),

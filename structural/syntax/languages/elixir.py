@@ -12,6 +12,8 @@ LANGUAGE = Language(
     interpreters=("elixir",),
     grammar=Grammar("tree_sitter_elixir", pack="elixir"),
     skeletons=(
+        # In a block `else` and `rescue` are keywords, at the top they are names.
+        Skeleton("statement", "x do\n", "\nend"),
         Skeleton("statement"),
         Skeleton("expression", "x = (", ")"),
         Skeleton("member", "defmodule M do\n", "\nend"),

@@ -24,6 +24,8 @@ LANGUAGE = Language(
     # A name is no statement; a call is.
     ellipsis_stand_ins=("{}()",),
     operators=("+", "="),
+    # `#x` is a length before it is a first line.
+    unlikely=frozenset({"hash_bang_line"}),
     comments=frozenset({"comment", "hash_bang_line"}),
     # `;` is a statement of its own in this grammar.
     layout=frozenset({"empty_statement"}),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from structural.syntax.language import Embedding, Grammar, Language, Skeleton
 
+_TEXT = frozenset({"inline"})
+
 MARKDOWN = Language(
     name="markdown",
     aliases=("md", "mkd"),
@@ -11,6 +13,7 @@ MARKDOWN = Language(
     grammar=Grammar("tree_sitter_markdown", pack="markdown"),
     parts=("markdown_inline",),
     skeletons=(
+        Skeleton("statement"),
         Skeleton("statement", "", "\n"),
         Skeleton("top", "", "\n"),
     ),
@@ -24,8 +27,8 @@ MARKDOWN = Language(
     strings=frozenset({"inline", "link_label", "link_destination", "link_title", "code_fence_content", "html_block"}),
     quotes=(),
     blocks=frozenset({"document", "section", "list", "list_item", "block_quote"}),
-    # A paragraph is what any text is, also text that means a link or emphasis.
-    unlikely=frozenset({"paragraph"}),
+    # Any text is a paragraph, also text that means a link or emphasis.
+    unlikely=_TEXT,
     embedded=(
         Embedding("inline", "markdown_inline"),
         Embedding("pipe_table_cell", "markdown_inline"),
@@ -47,7 +50,8 @@ INLINE = Language(
     separators=frozenset(),
     strings=frozenset({"link_text", "image_description", "link_label", "link_destination", "link_title", "code_span"}),
     quotes=(),
-    blocks=frozenset({"inline"}),
+    blocks=_TEXT,
+    unlikely=_TEXT,
 )
 
 LANGUAGES = (MARKDOWN, INLINE)

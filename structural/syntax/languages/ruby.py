@@ -12,14 +12,16 @@ LANGUAGE = Language(
     interpreters=("ruby", "jruby", "rake"),
     grammar=Grammar("tree_sitter_ruby", pack="ruby"),
     skeletons=(
+        # Nothing but branches stands here, so they come first: `when x` is also a call.
+        Skeleton("case", "case x\n", "\nend"),
+        # In a method `rescue` and `ensure` are keywords, at the top they are names.
+        Skeleton("statement", "def f()\n", "\nend"),
         Skeleton("statement"),
-        Skeleton("statement", "def f\n", "\nend"),
         Skeleton("expression", "x = (", ")"),
         Skeleton("member", "class C\n", "\nend"),
         Skeleton("top"),
         Skeleton("clause", "begin\n", "\nend"),
         Skeleton("clause", "if x\n", "\nend"),
-        Skeleton("case", "case x\n", "\nend"),
         Skeleton("argument", "f(", ")"),
         Skeleton("pair", "x = {", "}"),
         Skeleton("parameter", "def f(", "); end"),

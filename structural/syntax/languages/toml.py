@@ -10,6 +10,7 @@ LANGUAGE = Language(
     filenames=("Cargo.lock", "poetry.lock", "uv.lock", "Pipfile", "pdm.lock"),
     grammar=Grammar("tree_sitter_toml", pack="toml"),
     skeletons=(
+        Skeleton("statement"),
         Skeleton("statement", "", "\n"),
         Skeleton("expression", "x = ", "\n"),
         Skeleton("top", "", "\n"),
