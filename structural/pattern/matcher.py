@@ -91,9 +91,10 @@ class Matcher:
             places = [i for i, k in enumerate(kind) if k == only]
         else:
             places = [i for i, k in enumerate(kind) if k in kinds]
+        size, least = columns.size, self.program.least
         peeled = -1
         for i in places:
-            if i == peeled:
+            if i == peeled or size[i] < least:
                 continue
             if self.program.lone_identifier and self._member_name(i):
                 continue
@@ -225,7 +226,12 @@ class Matcher:
                                 env, ok = new_env, True
                                 bits |= quote_bits
                     if ok:
-                        if frame_data is not None and frame_data.any and pc > 0:  # type: ignore[attr-defined]
+                        if (
+                            pc > 0
+                            and frame_data is not None
+                            and frame_data.any  # type: ignore[attr-defined]
+                            and (kind[j] in frame_data.first or frame_data.fields)  # type: ignore[attr-defined]
+                        ):
                             skipped = self._skippable(j, stop, f, frame_data)
                             if skipped:
                                 stack.append((pc, skipped, j, f, stop, virtual, frame_data, frame, env, eq, -1, -1, 0))
@@ -270,7 +276,11 @@ class Matcher:
                             bound = (start[x], end[x], x, x)
                             new_env = self._bind(env, op.name, bound)
                             if new_env is not None:
-                                if frame_data is not None and frame_data.any:  # type: ignore[attr-defined]
+                                if (
+                                    frame_data is not None
+                                    and frame_data.any  # type: ignore[attr-defined]
+                                    and (k in frame_data.first or frame_data.fields)  # type: ignore[attr-defined]
+                                ):
                                     skipped = self._skippable(j, stop, f, frame_data)
                                     if skipped:
                                         stack.append(
@@ -403,6 +413,8 @@ class Matcher:
             inner = x + 1
             rest = n - 1 - size[inner]
             if rest == 0:
+                if not self._same_text(x, inner):
+                    return -1, 0
                 x = inner
                 continue
             if not tables.lenient:
@@ -434,6 +446,13 @@ class Matcher:
         if parens != bool(op.parens):
             bits |= PARENS
         return x, bits
+
+    def _same_text(self, x: int, inner: int) -> bool:
+        """Whether the layer *x* adds no text to the node *inner* in it."""
+        columns = self.columns
+        if columns.start[x] == columns.start[inner] and columns.end[x] == columns.end[inner]:
+            return True
+        return not hidden_texts(columns, x, self.tables)
 
     def _only_statement(self, x: int) -> int:
         """The one statement of the braced block *x*, -1 if it holds none or several."""
@@ -469,6 +488,8 @@ class Matcher:
         k = kind[j]
         if k in frame.skip or k in frame.adornments:  # type: ignore[attr-defined]
             return j + size[j]
+        if not frame.runs:  # type: ignore[attr-defined]
+            return 0
         for run in frame.runs:  # type: ignore[attr-defined]
             behind = self._run_at(run, j, stop)
             if behind:
@@ -666,10 +687,7 @@ def same_code(columns: Columns, a: Bound, b: Bound, tables: Tables) -> bool:
     i, j = a[2], b[2]
     i_stop, j_stop = a[3] + size[a[3]], b[3] + size[b[3]]
     if a[2] == a[3] and b[2] == b[3]:
-        while size[i] > 1 and size[i] == size[i + 1] + 1:
-            i += 1
-        while size[j] > 1 and size[j] == size[j + 1] + 1:
-            j += 1
+        i, j = _innermost(columns, i), _innermost(columns, j)
         i_stop, j_stop = i + size[i], j + size[j]
     n = i_stop - i
     if n != j_stop - j or size[i:i_stop] != size[j:j_stop]:
@@ -684,3 +702,11 @@ def same_code(columns: Columns, a: Bound, b: Bound, tables: Tables) -> bool:
         elif hidden_texts(columns, p, tables) != hidden_texts(columns, q, tables):
             return False
     return True
+
+
+def _innermost(columns: Columns, i: int) -> int:
+    """Node *i* without layers of the same span."""
+    start, end, size = columns.start, columns.end, columns.size
+    while size[i] > 1 and size[i] == size[i + 1] + 1 and start[i] == start[i + 1] and end[i] == end[i + 1]:
+        i += 1
+    return i

@@ -106,6 +106,8 @@ class Program:
     root_names: tuple[str, ...] = field(default=())
     probe: Probe | None = None
     """What can be asked of a tree before it is flattened, None if a match can begin anywhere."""
+    least: int = 1
+    """A match has at least so many nodes."""
     relevant: tuple[int, ...] = ()
     """Numbers of names whose binding can decide whether the rest of the pattern fits."""
 
@@ -132,6 +134,7 @@ def emit(roots: list[PatternNode], names: tuple[str, ...], tables: Tables, compa
         root_parens=bool(first.parens),
         probe=None if kinds is None or run else _probe(kinds, emitter.operations, tables),
         lone_identifier=not run and not first.children and not first.string and first.metavariable is None,
+        least=_least(emitter.operations),
         relevant=tuple(at for at, name in enumerate(names) if name in emitter.repeated),
         root_names=tuple(tables.names[r.kind] for r in roots if r.metavariable is None and 0 <= r.kind < len(tables.names)),
     )
@@ -411,6 +414,19 @@ def _literals(operations: list[Operation], tables: Tables) -> tuple[bytes, ...]:
     return tuple(kept)
 
 
+def _least(operations: list[Operation]) -> int:
+    """How many nodes a match has at the least."""
+    number, at = 0, 0
+    while at < len(operations):
+        op = operations[at]
+        if op.code in (Code.NODE, Code.TOKEN, Code.META, Code.TEMPLATE, Code.STRING):
+            number += 1
+        elif op.code is Code.ELLIPSIS:
+            number += op.least
+        at = op.jump if op.code is Code.NODE and (op.sole or op.bare) else at + 1
+    return max(1, number)
+
+
 def _probe(kinds: frozenset[int], operations: list[Operation], tables: Tables) -> Probe:
     """Anchors with their depth, and the number of children of one inner node if that is telling."""
     anchors: dict[bytes, Anchor] = {}
@@ -450,13 +466,14 @@ def _probe(kinds: frozenset[int], operations: list[Operation], tables: Tables) -
         child if inner_nodes == 1 else frozenset(),
         least,
         most,
+        tables.grammar.trivia | tables.adornments,
     )
 
 
 def _named_children(operations: list[Operation], at: int, tables: Tables) -> tuple[int, int] | None:
     """Bounds on the named children of the node that operation *at* enters, None if nothing is known."""
     op = operations[at]
-    if op.frame is None or op.frame.any:
+    if op.frame is None or op.frame.runs or op.frame.skip:
         return None
     least, bounded, depth = 0, True, 0
     for inner in operations[at + 1 : op.jump - 1]:

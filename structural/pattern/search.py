@@ -66,7 +66,7 @@ def _match(item: Found, program: Program, reading: Reading, columns: Columns, ta
     )
     bits = item.equivalences
     return Match(
-        Span(item.start, item.end),
+        Span(item.start, _solid_end(columns, item.start, item.end)),
         tables.grammar.name(columns.kind[item.first]),
         reading.language,
         reading.rung,
@@ -76,11 +76,22 @@ def _match(item: Found, program: Program, reading: Reading, columns: Columns, ta
 
 
 def _binding(name: str, bound: Bound, ellipsis: bool, columns: Columns, tables: Tables) -> Binding:
-    span = Span(bound[0], bound[1])
+    span = Span(bound[0], _solid_end(columns, bound[0], bound[1]))
     if not ellipsis:
         return Binding(name, span, (span,))
-    parts = tuple(Span(columns.start[i], columns.end[i]) for i in elements(columns, bound, tables))
+    parts = tuple(
+        Span(columns.start[i], _solid_end(columns, columns.start[i], columns.end[i]))
+        for i in elements(columns, bound, tables)
+    )
     return Binding(name, span, parts or ((span,) if bound[2] == -1 and span.start < span.end else ()), True)
+
+
+def _solid_end(columns: Columns, start: int, end: int) -> int:
+    """*end* without the white space before it: some grammars count a line's end to its node."""
+    source = columns.source
+    while end > start and source[end - 1] in b" \t\r\n\f":
+        end -= 1
+    return end
 
 
 def _mismatch(trace: Trace, root: int, columns: Columns, tables: Tables) -> Mismatch:

@@ -53,7 +53,7 @@ Run = tuple[tuple[str, int | frozenset[int]], ...]
 class Frame:
     """What may be stepped over among the children of one kind of node."""
 
-    __slots__ = ("adornments", "any", "kind", "runs", "skip")
+    __slots__ = ("adornments", "any", "fields", "first", "kind", "runs", "skip")
 
     def __init__(
         self, kind: int, skip: frozenset[int], adornments: frozenset[int], runs: tuple[Run, ...]
@@ -64,6 +64,16 @@ class Frame:
         self.adornments = adornments
         self.runs = runs
         self.any = bool(skip or adornments or runs)
+        self.first: frozenset[int] = skip | adornments
+        """Kinds with which something that may be stepped over can begin."""
+        self.fields: frozenset[int] = frozenset()
+        """The same as fields; 0 stands for any."""
+        for run in runs:
+            step, wanted = run[0]
+            if isinstance(wanted, frozenset):
+                self.first |= wanted
+            else:
+                self.fields |= {wanted}
 
 
 class Tables:

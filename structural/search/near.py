@@ -1,8 +1,9 @@
 """Near misses: what to say when nothing matched.
 
-``group`` turns the mismatches of single candidates into a few groups: candidates
-that part from the pattern in the same way are one near miss with a count, and
-those that agreed with it longest come first.  Reads no file and parses nothing.
+Order of things: ``tally`` gathers the mismatches of one file, where the source text
+is at hand: candidates that part from the pattern in the same way are one entry
+with a count and an example.  ``near_misses`` adds the tallies up and keeps a few:
+those that agreed longest first.  Reads no file and parses nothing.
 """
 
 from __future__ import annotations
@@ -22,51 +23,61 @@ _SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A mismatch with its place as people read it: made where the source text is at hand."""
+class Entry:
+    """Candidates of one file that part the same way; ``mismatch`` is the one that agreed longest."""
 
+    count: int
     path: str
     line: int
     mismatch: Mismatch
     text: str
 
 
-def candidates(path: str, source: bytes, mismatches: Iterable[Mismatch]) -> list[Candidate]:
-    """The mismatches of one file; those that agreed in nothing are left out."""
-    lines = LineIndex(source)
-    found = []
+Tally = dict[tuple[str, str], Entry]
+"""Entries by what was expected and the kind that was found."""
+
+
+def tally(path: str, source: bytes, mismatches: Iterable[Mismatch]) -> Tally:
+    """The mismatches of one file, gathered; those that agreed in nothing are left out."""
+    counts: dict[tuple[str, str], int] = {}
+    best: dict[tuple[str, str], Mismatch] = {}
     for mismatch in mismatches:
         if mismatch.agreed <= 0:
             continue
-        line = lines.line(mismatch.span.start)
-        end = min(mismatch.span.end, lines.line_span(line).end, mismatch.span.start + 4 * _SHOWN)
-        text = source[mismatch.span.start : end].decode("utf-8", "ignore").rstrip()
-        if len(text) > _SHOWN:
-            text = text[: _SHOWN - 1] + "…"
-        found.append(Candidate(path, line, mismatch, text))
-    return found
+        key = (mismatch.expected, mismatch.kind)
+        counts[key] = counts.get(key, 0) + 1
+        if key not in best or mismatch.agreed > best[key].agreed:
+            best[key] = mismatch
+    lines = LineIndex(source) if best else None
+    return {key: _entry(path, source, lines, best[key], counts[key]) for key in best if lines}
 
 
-def group(found: Iterable[Candidate]) -> list[NearMiss]:
+def near_misses(tallies: Iterable[Tally]) -> list[NearMiss]:
     """At most ``GROUPS`` near misses: the longest agreement first, then the most frequent.
 
     Those that agreed less than half as long as the longest are no near misses.
     """
-    groups: dict[tuple[str, str], list[Candidate]] = {}
     counts: dict[tuple[str, str], int] = {}
-    for candidate in found:
-        key = (candidate.mismatch.expected, candidate.mismatch.kind)
-        counts[key] = counts.get(key, 0) + 1
-        best = groups.setdefault(key, [])
-        # One candidate stands for its group: the first of those that agreed longest.
-        if not best or candidate.mismatch.agreed > best[0].mismatch.agreed:
-            groups[key] = [candidate]
-    order = sorted(groups, key=lambda key: (-groups[key][0].mismatch.agreed, -counts[key]))
-    least = groups[order[0]][0].mismatch.agreed / 2 if order else 0
-    near = [key for key in order if groups[key][0].mismatch.agreed >= least]
-    return [_near_miss(groups[key][0], counts[key]) for key in near[:GROUPS]]
+    best: dict[tuple[str, str], Entry] = {}
+    for one in tallies:
+        for key, entry in one.items():
+            counts[key] = counts.get(key, 0) + entry.count
+            if key not in best or entry.mismatch.agreed > best[key].mismatch.agreed:
+                best[key] = entry
+    order = sorted(best, key=lambda key: (-best[key].mismatch.agreed, -counts[key]))
+    least = best[order[0]].mismatch.agreed / 2 if order else 0
+    return [
+        NearMiss(counts[key], entry.path, entry.line, entry.mismatch, entry.mismatch.kind, entry.text)
+        for key in order[:GROUPS]
+        if (entry := best[key]).mismatch.agreed >= least
+    ]
 
 
-def _near_miss(candidate: Candidate, count: int) -> NearMiss:
-    mismatch = candidate.mismatch
-    return NearMiss(count, candidate.path, candidate.line, mismatch, mismatch.kind, candidate.text)
+def _entry(path: str, source: bytes, lines: LineIndex, mismatch: Mismatch, count: int) -> Entry:
+    line = lines.line(mismatch.span.start)
+    # A character has at most four bytes, so this is enough of a long line.
+    end = min(mismatch.span.end, lines.line_span(line).end, mismatch.span.start + 4 * _SHOWN)
+    text = source[mismatch.span.start : end].decode("utf-8", "ignore").rstrip()
+    if len(text) > _SHOWN:
+        text = text[: _SHOWN - 1] + "…"
+    return Entry(count, path, line, mismatch, text)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from structural.pattern.compile import Pattern, Reading, compile_pattern
 from structural.pattern.values import Match, ReadingInfo
-from structural.search.near import candidates, group
+from structural.search.near import near_misses, tally
 from structural.search.source import SourceResult, search_source
 from structural.search.values import NearMiss, Relation
 from structural.syntax import registry
@@ -88,7 +88,7 @@ def search_one(pattern: Pattern, source: bytes, host: str, path: str = "") -> Ma
     for reading in pattern.readings:
         missed = _search(source, host, reading, near=True)
         errors = max(errors, missed.syntax_errors)
-        near = group(candidates(path, source, missed.mismatches))
+        near = near_misses([tally(path, source, missed.mismatches)])
         if near:
             break
     else:

@@ -112,6 +112,8 @@ class Refusal:
     language: str
     message: str
     attempts: tuple[Attempt, ...] = ()
+    no_grammar: bool = False
+    """The language's grammar is not installed, so nothing was tried."""
 
 
 @dataclass(slots=True)
@@ -145,6 +147,8 @@ class Summary:
     readings: list[ReadingInfo] = field(default_factory=list)
     not_code: list[str] = field(default_factory=list)
     """Languages of the tree in which the pattern is no code."""
+    refusals: list[Refusal] = field(default_factory=list)
+    """The same with what stopped it."""
     near_misses: list[NearMiss] = field(default_factory=list)
     seconds: float = 0.0
     stages: dict[str, float] = field(default_factory=dict)

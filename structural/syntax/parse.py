@@ -48,7 +48,7 @@ class Probe:
     ``kinds`` of the matched node; ``anchors``; ``thin``, kinds of layers that may
     stand between the levels of a pattern (beside nodes with one named child).
     ``child``: kinds of one child of the matched node whose number of named
-    children lies in ``least..most`` (``most`` -1: no bound).
+    children, ``uncounted`` kinds left out, lies in ``least..most`` (``most`` -1: no bound).
     """
 
     kinds: frozenset[int]
@@ -58,6 +58,7 @@ class Probe:
     child: frozenset[int] = frozenset()
     least: int = 0
     most: int = -1
+    uncounted: frozenset[int] = frozenset()
 
 
 def parse_near(source: bytes, language: str, probe: Probe, ranges: Ranges | None = None) -> Columns:
@@ -75,7 +76,7 @@ def parse_near(source: bytes, language: str, probe: Probe, ranges: Ranges | None
     nodes = _anchored(root, source, grammar, probe)
     if nodes is None:
         found = tree_sitter.QueryCursor(_kind_query(language, probe.kinds)).captures(root).get("c", [])
-        nodes = [node for node in found if _fits(node, probe, grammar)] if probe.child else found
+        nodes = [node for node in found if _fits(node, probe)] if probe.child else found
     nodes.sort(key=_by_place)
     outer: list[tree_sitter.Node] = []
     covered = -1
@@ -136,9 +137,9 @@ def _anchored(
     return list(candidates.values())
 
 
-def _fits(node: tree_sitter.Node, probe: Probe, grammar: LoadedGrammar) -> bool:
+def _fits(node: tree_sitter.Node, probe: Probe) -> bool:
     """Whether the child that the probe asks for may have the right number of children."""
-    child_kinds, least, most = probe.child, probe.least, probe.most
+    child_kinds, least, most, uncounted = probe.child, probe.least, probe.most, probe.uncounted
     for child in node.children:
         k = child.kind_id
         if k in child_kinds:
@@ -147,8 +148,7 @@ def _fits(node: tree_sitter.Node, probe: Probe, grammar: LoadedGrammar) -> bool:
                 continue
             if most < 0 or number <= most:
                 return True
-            trivia = sum(1 for inner in child.named_children if inner.kind_id in grammar.trivia)
-            if number - trivia <= most:
+            if number - sum(inner.kind_id in uncounted for inner in child.named_children) <= most:
                 return True
         elif k in probe.thin or child.child_count == 1:
             return True

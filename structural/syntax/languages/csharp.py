@@ -15,23 +15,32 @@ LANGUAGE = Language(
         Skeleton("statement", "class C { void F() { do {\n", "\n} while (x); } }"),
         Skeleton("member", "class C {\n", "\n}"),
         Skeleton("top"),
+        Skeleton("argument", "class C { void F() { g(", "); } }"),
         Skeleton("type", "class C { ", " x; }"),
         Skeleton("parameter", "class C { void F(", ") {} }"),
-        Skeleton("argument", "class C { void F() { g(", "); } }"),
         Skeleton("pair", "enum E { ", " }"),
         Skeleton("case", "class C { void F() { switch (x) {\n", "\n} } }"),
         Skeleton("case", "class C { void F() { x = y switch {\n", "\n}; } }"),
         Skeleton("clause", "class C { void F() { try {} ", "\n} }"),
-        Skeleton("clause", "class C { void F() { x = from a in b ", " select a; } }"),
         Skeleton("attribute", "", "\nclass C {}"),
         Skeleton("attribute", "[", "]\nclass C {}"),
         Skeleton("specifier", "class C { int P { ", " } }"),
     ),
-    stand_ins=("{}", "{};"),
+    # A name alone is no statement, a call is.
+    stand_ins=("{}", "{}();", "{}()"),
     ellipsis_stand_ins=("{} {};", "{} {}", "case {}:", "{} => {}"),
     operators=("+", "=", "+="),
     terminators=(";",),
-    unlikely=frozenset({"labeled_statement", "empty_statement", "collection_expression", "declaration_expression"}),
+    unlikely=frozenset(
+        {
+            "labeled_statement",
+            "empty_statement",
+            "collection_expression",
+            "initializer_expression",
+            "local_function_statement",
+            "ref_expression",
+        }
+    ),
     layout=frozenset(
         {
             "preproc_region",

@@ -28,6 +28,8 @@ LANGUAGE = Language(
     strings=frozenset({"string"}),
     blocks=ecma.BLOCKS,
     bodies=ecma.BODIES,
+    # `let $A` declares without a value.
+    slots=frozenset({"variable_declarator"}),
     marked=ecma.MARKED,
     parens=frozenset({"parenthesized_expression"}),
     parameter_parens={"arrow_function": "formal_parameters"},

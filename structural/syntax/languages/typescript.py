@@ -34,6 +34,8 @@ TYPESCRIPT = Language(
     bodies=ecma.BODIES,
     # Members of an interface are parted by either of these.
     separators=frozenset({",", ";"}),
+    # `let $A` declares without a value.
+    slots=frozenset({"variable_declarator"}),
     marked=ecma.MARKED,
     parens=frozenset({"parenthesized_expression", "parenthesized_type"}),
     parameter_parens={"arrow_function": "formal_parameters"},

@@ -1,0 +1,194 @@
+"""What a search will look at: the files that take part, and the pattern in their languages.
+
+Order of things: walk; give every file its language; find the languages that are
+present, those embedded in other files too; compile the pattern in each.  A pattern
+that is code in none of them is an error that says why for each; code in some is
+enough.  No file is searched here, and of files only heads are read, and the whole
+of those that name the languages of the code in them (fences in Markdown).
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from structural.errors import LanguageError, PatternError, UsageError
+from structural.pattern.compile import Pattern, compile_pattern
+from structural.pattern.values import Attempt
+from structural.search.read import read_file, read_head
+from structural.search.source import hosts_of
+from structural.search.values import PatternSpec, Refusal, Selection, Skipped
+from structural.search.walk import Walk, walk
+from structural.syntax import registry
+
+
+@dataclass(slots=True)
+class Plan:
+    """``hosts[i]`` is the language of ``files[i]``; ``serving[h]`` are the languages whose
+    patterns are searched for in files of language ``h``."""
+
+    walk: Walk
+    files: list[str] = field(default_factory=list)
+    hosts: list[str] = field(default_factory=list)
+    patterns: dict[str, Pattern] = field(default_factory=dict)
+    serving: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    refusals: list[Refusal] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    other_languages: int = 0
+    stages: dict[str, float] = field(default_factory=dict)
+
+
+def plan(spec: PatternSpec, selection: Selection) -> Plan:
+    """Walk and compile.  Raises UsageError, LanguageError, PatternError, ConstraintError."""
+    asked = tuple(dict.fromkeys(registry.resolve(name) for name in spec.languages))
+    began = time.perf_counter()
+    made = Plan(walk(selection))
+    walked = time.perf_counter()
+    found = _languages(made.walk, asked)
+    wanted = asked or _present(found, selection)
+    named = time.perf_counter()
+    made.patterns, made.refusals = compile_all(spec, wanted, asked=bool(asked))
+    missing = {refusal.language: refusal.message for refusal in made.refusals if refusal.no_grammar}
+    for host in {host for _, host in found if host}:
+        serving = tuple(name for name in made.patterns if name == host or host in _hosts(name))
+        if serving:
+            made.serving[host] = serving
+    for path, host in found:
+        if host in made.serving:
+            made.files.append(path)
+            made.hosts.append(host)
+        elif host in missing:
+            made.skipped.append(Skipped(path, "no grammar", missing[host]))
+        else:
+            made.other_languages += 1
+    made.stages = {
+        "walk": walked - began,
+        "languages": named - walked,
+        "compile": time.perf_counter() - named,
+    }
+    return made
+
+
+def compile_all(
+    spec: PatternSpec, languages: Iterable[str], *, asked: bool
+) -> tuple[dict[str, Pattern], list[Refusal]]:
+    """The pattern in each of *languages* in which it is code, and why it is none in the others.
+
+    If there are only others, the error is raised that tells most.  Where languages
+    are *asked* for by name, a grammar that is not installed is an error.
+    """
+    patterns: dict[str, Pattern] = {}
+    refusals: list[Refusal] = []
+    errors: list[UsageError] = []
+    for language in languages:
+        try:
+            patterns[language] = _compile(spec, language)
+        except LanguageError as problem:
+            if asked:
+                raise
+            refusals.append(Refusal(language, problem.message, no_grammar=True))
+        except UsageError as problem:
+            attempts = problem.attempts if isinstance(problem, PatternError) else ()
+            kept = tuple(attempt for attempt in attempts if isinstance(attempt, Attempt))
+            refusals.append(Refusal(language, problem.message, kept))
+            errors.append(problem)
+    if errors and not patterns:
+        raise _none(spec, errors, tuple(refusals))
+    return patterns, refusals
+
+
+def compile_one(spec: PatternSpec, language: str) -> Pattern:
+    """The pattern of *spec* in one language."""
+    patterns, _ = compile_all(spec, (registry.resolve(language),), asked=True)
+    return next(iter(patterns.values()))
+
+
+def _compile(spec: PatternSpec, language: str) -> Pattern:
+    return compile_pattern(
+        spec.pattern,
+        language,
+        rung=spec.rung,
+        strictness=spec.strictness,
+        equivalences=spec.equivalences,
+        without=spec.without,
+        kind=spec.kind,
+        where=spec.where,
+        relations=spec.relations,
+    )
+
+
+def _none(spec: PatternSpec, errors: list[UsageError], refusals: tuple[Refusal, ...]) -> UsageError:
+    # A wrong option is told before a pattern that is no code: it is wrong in every language.
+    for error in errors:
+        if not isinstance(error, PatternError):
+            return error
+    if len(errors) == 1:
+        return PatternError(errors[0].message, hint=errors[0].hint, attempts=refusals)
+    shown = " ".join(spec.pattern.split())
+    shown = shown if len(shown) <= 60 else shown[:59] + "…"
+    names = ", ".join(refusal.language for refusal in refusals)
+    return PatternError(
+        f"{shown!r} is no code in any language of these files ({names})",
+        hint="name the language with --lang, and see `astgrep explain` for what stopped each reading",
+        attempts=refusals,
+    )
+
+
+def _languages(found: Walk, asked: tuple[str, ...]) -> list[tuple[str, str | None]]:
+    """Every file with its language.
+
+    A file that was given by name and tells nothing takes the language that was asked for.
+    """
+    result: list[tuple[str, str | None]] = []
+    for path in found.files:
+        language = registry.language_of_path(path)
+        if language is None and registry.needs_head(path):
+            language = registry.language_of_path(path, read_head(path))
+        if language is None and len(asked) == 1 and path in found.named:
+            language = asked[0]
+        result.append((path, language))
+    return result
+
+
+def _present(found: list[tuple[str, str | None]], selection: Selection) -> tuple[str, ...]:
+    """The languages of the files and of the code embedded in them, sorted."""
+    present = {host for _, host in found if host}
+    pending = list(present)
+    while pending:
+        host = pending.pop()
+        inner = {embedding.language for embedding in registry.get(host).embedded if embedding.language}
+        if any(embedding.named_by for embedding in registry.get(host).embedded):
+            for path, other in found:
+                if other == host:
+                    inner |= named_languages(path, selection.max_size)
+        inner = {name for name in inner if not registry.get(name).hidden}
+        pending += inner - present
+        present |= inner
+    return tuple(sorted(present))
+
+
+_FENCE = re.compile(rb"(?:```|~~~)[ \t]*[{.]*[ \t]*([A-Za-z][\w+#.-]*)")
+
+
+def named_languages(path: str, max_size: int) -> set[str]:
+    """Languages that the fences of a file name; empty for a file that cannot be read."""
+    data = read_file(path, max_size)
+    if isinstance(data, Skipped):
+        return set()
+    return {name for word in set(_FENCE.findall(data)) if (name := _resolved(word))}
+
+
+@lru_cache(maxsize=1024)
+def _resolved(word: bytes) -> str:
+    try:
+        return registry.resolve(word.decode("utf-8", "replace"))
+    except LanguageError:
+        return ""
+
+
+@lru_cache(maxsize=256)
+def _hosts(language: str) -> tuple[str, ...]:
+    return hosts_of(language)

@@ -1,0 +1,87 @@
+"""Searching single files of a plan, in whatever process.
+
+A ``Task`` is what such a process has to know, once; then it is told positions of
+files and which reading to use in each language.  Whatever goes wrong with one file
+becomes a value, and the others are searched all the same.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from structural.pattern.compile import Pattern, Reading
+from structural.search.near import Tally, tally
+from structural.search.read import read_file
+from structural.search.source import search_source
+from structural.search.values import Failed, FileResult, Searched, Skipped
+
+Choice = Mapping[str, int]
+"""Language → number of the reading in use; 0 where it is not named."""
+
+
+@dataclass(slots=True)
+class Task:
+    """The files of a search and their patterns; pickles."""
+
+    files: list[str]
+    hosts: list[str]
+    serving: dict[str, tuple[str, ...]]
+    patterns: dict[str, Pattern]
+    max_size: int = 0
+    _readings: dict[tuple[str, tuple[int, ...]], dict[str, Reading]] = field(default_factory=dict)
+
+    def readings(self, host: str, choice: Choice) -> dict[str, Reading]:
+        """What is searched for in files of language *host*: readings by their language."""
+        names = self.serving[host]
+        key = (host, tuple(choice.get(name, 0) for name in names))
+        found = self._readings.get(key)
+        if found is None:
+            found = {}
+            for name in names:
+                reading = self.patterns[name].reading(choice.get(name, 0)) or self.patterns[name].first
+                found[reading.language] = reading
+            self._readings[key] = found
+        return found
+
+
+def search_file(task: Task, at: int, choice: Choice) -> FileResult:
+    """Search file number *at*."""
+    path, host = task.files[at], task.hosts[at]
+    try:
+        source = read_file(path, task.max_size)
+        if isinstance(source, Skipped):
+            return source
+        found = search_source(source, host, task.readings(host, choice))
+    except Exception as problem:  # whatever it is, the other files must be searched
+        return Failed(path, describe(problem))
+    return Searched(
+        path,
+        host,
+        found.matches,
+        source if found.matches else None,
+        found.syntax_errors,
+        found.parsed,
+        len(source),
+    )
+
+
+def near_file(task: Task, at: int, choice: Choice) -> Tally:
+    """The near misses of file number *at*; nothing if that fails, for they only help."""
+    path, host = task.files[at], task.hosts[at]
+    try:
+        source = read_file(path, task.max_size)
+        if isinstance(source, Skipped):
+            return {}
+        found = search_source(source, host, task.readings(host, choice), near=True)
+        return tally(path, source, found.mismatches)
+    except Exception:
+        return {}
+
+
+def describe(problem: BaseException) -> str:
+    """One line: the exception and the place of ours that raised it."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    place = f" ({frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno})" if frames else ""
+    return f"{type(problem).__name__}: {problem}".strip().split("\n")[0] + place
