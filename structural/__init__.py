@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
-
 if TYPE_CHECKING:
     from structural.errors import (
         ConstraintError,
@@ -36,6 +34,8 @@ if TYPE_CHECKING:
         Summary,
     )
     from structural.text import LineIndex, Position, Span
+
+    __version__: str
 
 __all__ = [
     "Attempt",
@@ -65,6 +65,7 @@ __all__ = [
     "StructuralError",
     "Summary",
     "UsageError",
+    "__version__",
     "compile_pattern",
     "search_paths",
     "search_text",
@@ -86,6 +87,8 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
+    if name == "__version__":
+        return import_module("structural.workflow.version").VERSION
     for home, names in _HOMES.items():
         if name in names.split():
             found: object = getattr(import_module(home), name)

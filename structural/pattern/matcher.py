@@ -10,6 +10,7 @@ What may be stepped over is decided by ``tables``; nothing here knows a language
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -56,6 +57,11 @@ _NODE, _EXIT, _TOKEN, _META, _ELLIPSIS, _SOFT, _TEMPLATE, _STRING, _BRACE, _DONE
 
 
 
+MOST_CHOICES = 1_000_000
+"""How many choices one program may take back in one file: some seconds.  Real code stays below a
+thousandth of it; a list of ten thousand elements against ``f($$$, $X, $$$, $X)`` does not."""
+
+
 class Matcher:
     """Finds a program in the columns of one file."""
 
@@ -73,6 +79,10 @@ class Matcher:
         self.checks = list(checks) or [None] * len(program.names)
         self.trace = trace
         self.operations = [(int(op.code), op) for op in program.operations]
+        self._places: dict[int, dict[bytes, list[int]]] = {}
+        self.budget = MOST_CHOICES
+        """Choices that may still be taken back; when it is used up the file is given up, and the
+        answer says so."""
 
     # --- where a match can begin ---------------------------------------------------------------------
 
@@ -295,6 +305,23 @@ class Matcher:
                 if since == -1:
                     since = j
                     last, count = -1, 0
+                if op.ahead >= 0 and env[op.ahead] is not None and not virtual and f >= 0:
+                    target = self._next_same(f, j, env[op.ahead])  # type: ignore[arg-type]
+                    while 0 <= target != j and j + size[j] <= target:
+                        if j + size[j] == target and kind[j] in tables.separators:
+                            break
+                        if kind[j] not in tables.separators and not (
+                            frame_data is not None and kind[j] in frame_data.skip  # type: ignore[attr-defined]
+                        ):
+                            last, count = j, count + 1
+                        prev, j = j, j + size[j]
+                    if target == -1:
+                        if trace is not None:
+                            self._note(pc, -1, end[f], op, root)
+                        if not stack:
+                            return None
+                        pc, j, prev, f, stop, virtual, frame_data, frame, env, eq, since, last, count = stack.pop()  # type: ignore[assignment]
+                        continue
                 if seen is None:
                     seen = set()
                 state = (
@@ -389,9 +416,32 @@ class Matcher:
                     continue
             if not stack:
                 return None
+            self.budget -= 1
+            if self.budget < 0:
+                return None
             pc, j, prev, f, stop, virtual, frame_data, frame, env, eq, since, last, count = stack.pop()  # type: ignore[assignment]
 
     # --- helpers of the loop ------------------------------------------------------------------------------------
+
+    def _next_same(self, f: int, j: int, bound: Bound) -> int:
+        """The first child of *f* from *j* on that may be the same code as *bound*: -1 if there is
+        none, -2 if that cannot be told.  May say "maybe", never a wrong "no"."""
+        if bound[2] < 0 or bound[2] != bound[3]:
+            return -2
+        places = self._places.get(f)
+        if places is None:
+            places = self._places[f] = {}
+            for child in self.columns.children(f):
+                places.setdefault(self._tokens(child), []).append(child)
+        same = places.get(self._tokens(bound[2]), ())
+        at = bisect_left(same, j)
+        return same[at] if at < len(same) else -1
+
+    def _tokens(self, i: int) -> bytes:
+        """The tokens of node *i* as one text: equal for the same code."""
+        columns = self.columns
+        source, start, end, size = columns.source, columns.start, columns.end, columns.size
+        return b"\0".join([source[start[d] : end[d]] for d in range(i, i + size[i]) if size[d] == 1])
 
     def _peel(self, x: int, kinds: frozenset[int], f: int, op: Operation) -> tuple[int, int]:
         """Go into layers around a node that the pattern does not show, until a kind fits.

@@ -76,6 +76,8 @@ class Operation:
     """SOFT: only ellipses stand behind it in its list."""
     least: int = 0
     one_value: bool = False
+    ahead: int = -1
+    """ELLIPSIS: number of the name that must stand behind it, if that is bound elsewhere too."""
     any_token: bool = False
     own_kind: int = -1
     """META: the kind its stand-in had."""
@@ -118,6 +120,7 @@ def emit(roots: list[PatternNode], names: tuple[str, ...], tables: Tables, compa
     run = len(roots) > 1 or (roots[0].metavariable is not None and roots[0].metavariable.ellipsis)
     emitter.sequence(roots, None, True)
     emitter.add(Operation(Code.DONE))
+    _look_ahead(emitter.operations, {at for at, name in enumerate(names) if name in emitter.repeated})
     first = roots[0]
     kinds: frozenset[int] | None = None
     if first.metavariable is None:
@@ -412,6 +415,18 @@ def _literals(operations: list[Operation], tables: Tables) -> tuple[bytes, ...]:
         if not any(text in longer for longer in kept):
             kept.append(text)
     return tuple(kept)
+
+
+def _look_ahead(operations: list[Operation], repeated: set[int]) -> None:
+    """Tell each ellipsis which bound name comes behind it, so that it need not try every sibling."""
+    for at, op in enumerate(operations):
+        if op.code is not Code.ELLIPSIS or op.repeated:
+            continue
+        behind = operations[at + 1]
+        if behind.code is Code.SOFT:
+            behind = operations[at + 2]
+        if behind.code is Code.META and behind.name in repeated and not behind.parens:
+            op.ahead = behind.name
 
 
 def _least(operations: list[Operation]) -> int:

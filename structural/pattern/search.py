@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from structural.pattern.compile import CompiledRelation, Reading
 from structural.pattern.constraints import elements
@@ -21,16 +22,24 @@ from structural.syntax.columns import Columns
 from structural.text import Span
 
 
-def matches(reading: Reading, columns: Columns) -> list[Match]:
+@dataclass(slots=True)
+class Effort:
+    """What a search gave up: ``exhausted`` is set when a file asked for too many choices."""
+
+    exhausted: bool = False
+
+
+def matches(reading: Reading, columns: Columns, effort: Effort | None = None) -> list[Match]:
     """All matches in file order; at one place the longest first."""
+    effort = effort if effort is not None else Effort()
     if reading.comment is not None:
         return _comments(reading, columns)
     tables = reading.tables
-    found = [(item, program) for program in reading.programs for item in _found(reading, program, columns, tables)]
+    found = [(item, program) for program in reading.programs for item in _found(reading, program, columns, tables, effort)]
     if len(reading.programs) > 1:
         found.sort(key=lambda pair: (pair[0].start, -pair[0].end))
     for relation in reading.relations:
-        found = _related(found, relation, columns, tables)
+        found = _related(found, relation, columns, tables, effort)
     return [_match(item, program, reading, columns, tables) for item, program in found]
 
 
@@ -51,11 +60,15 @@ def near(reading: Reading, columns: Columns) -> list[Mismatch]:
     return result
 
 
-def _found(reading: Reading, program: Program, columns: Columns, tables: Tables) -> Iterator[Found]:
+def _found(
+    reading: Reading, program: Program, columns: Columns, tables: Tables, effort: Effort
+) -> Iterator[Found]:
     kinds = tables.grammar.ids((reading.kind,)) if reading.kind else None
-    for item in Matcher(program, tables, columns, reading.checks(program)).find():
+    matcher = Matcher(program, tables, columns, reading.checks(program))
+    for item in matcher.find():
         if kinds is None or columns.kind[item.first] in kinds:
             yield item
+    effort.exhausted |= matcher.budget < 0
 
 
 def _match(item: Found, program: Program, reading: Reading, columns: Columns, tables: Tables) -> Match:
@@ -160,7 +173,9 @@ def _comment_check(constraint: object, binding: Binding, columns: Columns) -> bo
 _Pair = tuple[Found, Program]
 
 
-def _related(found: list[_Pair], relation: CompiledRelation, columns: Columns, tables: Tables) -> list[_Pair]:
+def _related(
+    found: list[_Pair], relation: CompiledRelation, columns: Columns, tables: Tables, effort: Effort
+) -> list[_Pair]:
     """Those of *found* for which the relation holds.
 
     ``inside`` and ``has``: a match of the relation's pattern around or within, not the
@@ -168,7 +183,7 @@ def _related(found: list[_Pair], relation: CompiledRelation, columns: Columns, t
     of the same block.  A name that both patterns bind must stand for the same code."""
     others: list[_Pair] = []
     for reading in relation.readings:
-        others = [(item, p) for p in reading.programs for item in _found(reading, p, columns, tables)]
+        others = [(item, p) for p in reading.programs for item in _found(reading, p, columns, tables, effort)]
         if others:
             break
     others.sort(key=lambda pair: (pair[0].start, -pair[0].end))

@@ -52,15 +52,15 @@ def plan(spec: PatternSpec, selection: Selection) -> Plan:
     named = time.perf_counter()
     made.patterns, made.refusals = compile_all(spec, wanted, asked=bool(asked))
     missing = {refusal.language: refusal.message for refusal in made.refusals if refusal.no_grammar}
-    for host in {host for _, host in found if host}:
-        serving = tuple(name for name in made.patterns if name == host or host in _hosts(name))
+    for name in {host for _, host in found if host}:
+        serving = tuple(other for other in made.patterns if other == name or name in _hosts(other))
         if serving:
-            made.serving[host] = serving
+            made.serving[name] = serving
     for path, host in found:
-        if host in made.serving:
+        if host is not None and host in made.serving:
             made.files.append(path)
             made.hosts.append(host)
-        elif host in missing:
+        elif host is not None and host in missing:
             made.skipped.append(Skipped(path, "no grammar", missing[host]))
         else:
             made.other_languages += 1

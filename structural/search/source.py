@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from structural.pattern.compile import Reading
-from structural.pattern.search import matches, near
+from structural.pattern.search import Effort, matches, near
 from structural.pattern.values import Match, Mismatch
 from structural.syntax import registry
 from structural.syntax.embed import hosts_of, regions
@@ -29,6 +29,8 @@ class SourceResult:
     mismatches: tuple[Mismatch, ...] = ()
     syntax_errors: int = 0
     parsed: bool = False
+    exhausted: bool = False
+    """Matching was given up in this file: it asked for too many choices."""
 
 
 def may_match(source: bytes, reading: Reading) -> bool:
@@ -57,6 +59,7 @@ def search_source(
     found: list[Match] = []
     missed: list[Mismatch] = []
     errors = 0
+    effort = Effort()
     own = wanted.get(host)
     embedded = {name: reading for name, reading in wanted.items() if name != host}
     inner = registry.get(host).embedded and embedded
@@ -66,7 +69,7 @@ def search_source(
     columns = parse(source, host) if probe is None else parse_near(source, host, probe)
     errors += columns.errors
     if own is not None:
-        found += matches(own, columns)
+        found += matches(own, columns, effort)
         if near:
             missed += _near(own, columns)
     if inner:
@@ -76,11 +79,11 @@ def search_source(
                 continue
             inside = parse(source, region.language, region.ranges)
             errors += inside.errors
-            found += matches(reading, inside)
+            found += matches(reading, inside, effort)
             if near:
                 missed += _near(reading, inside)
         found.sort(key=lambda match: (match.span.start, -match.span.end))
-    return SourceResult(tuple(found), tuple(missed), errors, True)
+    return SourceResult(tuple(found), tuple(missed), errors, True, effort.exhausted)
 
 
 def _near(reading: Reading, columns: object) -> Sequence[Mismatch]:

@@ -145,6 +145,8 @@ class Summary:
     cut: str = ""
     """Why the answer is not whole (``max-count``, ``interrupted``), else empty."""
     readings: list[ReadingInfo] = field(default_factory=list)
+    equivalences: dict[str, int] = field(default_factory=dict)
+    """Name of an equivalence → matches that would be none without it."""
     not_code: list[str] = field(default_factory=list)
     """Languages of the tree in which the pattern is no code."""
     refusals: list[Refusal] = field(default_factory=list)
@@ -153,3 +155,27 @@ class Summary:
     seconds: float = 0.0
     stages: dict[str, float] = field(default_factory=dict)
     """Seconds by stage, for ``--stats``."""
+
+    def add(self, result: FileResult) -> None:
+        """Count one more result."""
+        if isinstance(result, Searched):
+            self.searched += 1
+            self.bytes += result.size
+            self.parsed += result.parsed
+            self.syntax_error_files += result.syntax_errors > 0
+            if result.matches:
+                self.matched += 1
+                self.matches += len(result.matches)
+                for match in result.matches:
+                    for name in match.equivalences:
+                        self.equivalences[name] = self.equivalences.get(name, 0) + 1
+        elif isinstance(result, Skipped):
+            self.skipped[result.reason] = self.skipped.get(result.reason, 0) + 1
+            self.skipped_paths.append(result)
+        else:
+            self.failed.append(result)
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether some file or folder in scope could not be searched."""
+        return bool(self.skipped_paths or self.failed or self.cut == "interrupted")

@@ -153,9 +153,11 @@ class _Walker:
             elif entry.is_dir(follow_symlinks=False):
                 below.append(path)
             else:
-                self.files[path] = base
                 if self._follow:
-                    self._real_files.add(f"{real}/{name}")
+                    if (itself := f"{real}/{name}") in self._real_files:
+                        continue
+                    self._real_files.add(itself)
+                self.files[path] = base
         return below
 
     def follow_links(self) -> None:

@@ -74,6 +74,9 @@ def parse_near(source: bytes, language: str, probe: Probe, ranges: Ranges | None
     root = tree.root_node
     columns = Columns(language, source)
     nodes = _anchored(root, source, grammar, probe)
+    if nodes is None and _deep(root):
+        _flatten(columns, [root], grammar, root.has_error)
+        return columns
     if nodes is None:
         found = tree_sitter.QueryCursor(_kind_query(language, probe.kinds)).captures(root).get("c", [])
         nodes = [node for node in found if _fits(node, probe)] if probe.child else found
@@ -135,6 +138,23 @@ def _anchored(
                 if levels > most:
                     break
     return list(candidates.values())
+
+
+_DEEPEST_QUERY = 30_000
+"""A query cursor keeps depths in 15 bits: below that it silently finds nothing."""
+
+
+def _deep(root: tree_sitter.Node) -> bool:
+    """Whether the tree may be too deep for a query.  A node is no deeper than it has descendants,
+    so only the few large ones need a look."""
+    stack = [(root, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if depth > _DEEPEST_QUERY:
+            return True
+        if node.descendant_count + depth > _DEEPEST_QUERY:
+            stack += [(child, depth + 1) for child in node.children if child.child_count]
+    return False
 
 
 def _fits(node: tree_sitter.Node, probe: Probe) -> bool:

@@ -29,6 +29,10 @@ ENDS = (
     Skeleton("specifier", "import {", "} from 'm';"),
 )
 
+# A name, the module of an import.
+STAND_INS = ("{}", "'{}'")
+
+# An item of a class or block, a branch of a `switch`.
 ELLIPSES = ("{};", "case {}:")
 
 OPERATORS = ("+", "=", "+=")

@@ -34,7 +34,8 @@ LANGUAGE = Language(
     quotes=('"',),
     blocks=frozenset({"translation_unit", "compound_statement", "case_statement", "field_declaration_list"}),
     bodies=frozenset({"if_statement", "else_clause", "for_statement", "while_statement", "do_statement"}),
-    marked=frozenset({"initializer_pair"}),
+    # `int $X;` declares a name, not a function, and gives it no value.
+    marked=frozenset({"initializer_pair", "init_declarator", "function_declarator"}),
     parens=frozenset({"parenthesized_expression"}),
     # `sizeof(x)` holds an expression in parentheses, `sizeof(int)` the parentheses and a type.
     optional_tokens={"sizeof_expression": frozenset({"(", ")"})},

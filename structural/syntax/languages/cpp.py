@@ -65,7 +65,10 @@ LANGUAGE = Language(
             "do_statement",
         }
     ),
-    marked=frozenset({"initializer_pair", "parameter_pack_expansion"}),
+    # `int $X;` declares a name, not a function, and gives it no value.
+    marked=frozenset(
+        {"initializer_pair", "parameter_pack_expansion", "init_declarator", "function_declarator"}
+    ),
     parens=frozenset({"parenthesized_expression"}),
     optional_tokens={"sizeof_expression": frozenset({"(", ")"})},
     twins=(

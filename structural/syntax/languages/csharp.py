@@ -73,7 +73,7 @@ LANGUAGE = Language(
             "fixed_statement",
         }
     ),
-    slots=frozenset({"argument", "attribute_argument"}),
+    slots=frozenset({"argument", "attribute_argument", "variable_declarator"}),
     marked=frozenset({"spread_element"}),
     parens=frozenset({"parenthesized_expression"}),
     parameter_parens={"lambda_expression": "parameter_list"},

@@ -18,7 +18,8 @@ LANGUAGE = Language(
         Skeleton("clause", "@media ", " {}"),
         Skeleton("case", "@keyframes k {\n", "\n}"),
     ),
-    ellipsis_stand_ins=("{}: x;", "{} { }"),
+    # A declaration, a step of `@keyframes`.
+    ellipsis_stand_ins=("{}: x;", "0% {{}}"),
     terminators=(";",),
     comments=frozenset({"comment", "js_comment"}),
     # The digits of a number are no node of their own, so numbers are compared by their text.

@@ -29,9 +29,10 @@ LANGUAGE = Language(
         Skeleton("member", "class C {\n", "\n}"),
         Skeleton("top"),
         Skeleton("type", "class C { ", " x; }"),
+        # Before the parameters: there `key: x` is an old-style default value.
+        Skeleton("argument", "void f() { g(", "); }"),
         Skeleton("parameter", "void f(", ") {}"),
         Skeleton("parameter", "void f({", "}) {}"),
-        Skeleton("argument", "void f() { g(", "); }"),
         Skeleton("pair", "var x = {", "};"),
         Skeleton("case", "void f() { switch (x) {\n", "\n} }"),
         Skeleton("case", "var x = switch (y) { ", " };"),
@@ -42,11 +43,12 @@ LANGUAGE = Language(
     ellipsis_stand_ins=("{} {};", "case {}:", "{} => {}"),
     operators=("+", "*", "==", "<", "&&", "||", "??", "&", "|", "^", "<<", "=", "+="),
     terminators=(";",),
-    unlikely=frozenset({"label"}),
+    unlikely=frozenset({"local_function_declaration"}),
     comments=frozenset({"comment", "documentation_comment"}),
     strings=frozenset({"string_literal"}),
     quotes=("'''", '"""', "'", '"'),
-    # A `catch` and its block are siblings inside the `try`, so that too is a row of items.
+    # A `catch` and its block are siblings inside the `try`, as are `required` and its parameter,
+    # so those too are rows of items.
     blocks=frozenset(
         {
             "program",
@@ -57,15 +59,24 @@ LANGUAGE = Language(
             "switch_statement_case",
             "switch_statement_default",
             "try_statement",
+            "optional_formal_parameters",
         }
     ),
     bodies=frozenset({"if_statement", "for_statement", "while_statement", "do_statement"}),
-    slots=frozenset({"argument"}),
+    slots=frozenset(
+        {
+            "argument",
+            "initialized_identifier",
+            "initialized_identifier_list",
+            "static_final_declaration",
+            "static_final_declaration_list",
+        }
+    ),
     marked=frozenset({"named_argument", "spread_element", "if_element", "for_element"}),
     parens=frozenset({"parenthesized_expression"}),
     twins=(
         frozenset({"identifier", "type_identifier"}),
-        frozenset({"function_declaration", "method_declaration", "local_function_declaration"}),
+        frozenset({"function_declaration", "method_declaration", "lambda_expression"}),
     ),
     adornments=frozenset(
         {

@@ -41,6 +41,7 @@ LANGUAGE = Language(
             "anonymous_function",
         }
     ),
+    slots=frozenset({"arguments", "map_content"}),
     marked=frozenset({"keywords"}),
     parens=frozenset({"block"}),
     optional_tokens={"arguments": frozenset({"(", ")"})},

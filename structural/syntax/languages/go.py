@@ -11,7 +11,8 @@ LANGUAGE = Language(
     grammar=Grammar("tree_sitter_go", pack="go"),
     skeletons=(
         # At the top `fmt.Println(x)` would be read as a type conversion.
-        Skeleton("statement", "package p\nfunc f() {\n", "\n}\n"),
+        # Other statements stand beside the fragment, so that several are a part of the list.
+        Skeleton("statement", "package p\nfunc f() {\nx()\n", "\nx()\n}\n"),
         Skeleton("expression", "package p\nvar x = ", "\n"),
         Skeleton("member", "package p\ntype T struct {\n", "\n}\n"),
         Skeleton("member", "package p\ntype T interface {\n", "\n}\n"),
@@ -30,7 +31,8 @@ LANGUAGE = Language(
     ellipsis_stand_ins=("case {}:", "case <-{}:", '"{}"'),
     operators=("+", "=", ":="),
     unlikely=frozenset({"labeled_statement", "empty_statement"}),
-    terminator_tokens=frozenset({";", "\n"}),
+    # The token at the end of the file has no name.
+    terminator_tokens=frozenset({";", ""}),
     strings=frozenset({"interpreted_string_literal", "raw_string_literal"}),
     quotes=('"',),
     blocks=frozenset(
@@ -52,6 +54,7 @@ LANGUAGE = Language(
         frozenset({"identifier", "type_identifier", "field_identifier", "package_identifier"}),
         frozenset({"expression_case", "type_case", "communication_case"}),
         frozenset({"selector_expression", "qualified_type"}),
+        frozenset({"parameter_declaration", "field_declaration"}),
     ),
     member_names=frozenset({("selector_expression", "field")}),
     adornments=frozenset({"type_parameter_list"}),

@@ -12,7 +12,7 @@ LANGUAGE = Language(
     grammar=Grammar("tree_sitter_haskell", pack="haskell"),
     skeletons=(
         Skeleton("statement", "", "\n"),
-        Skeleton("statement", "f = do\n  ", "\n"),
+        Skeleton("statement", "f = do\nx\n", "\n"),
         Skeleton("expression", "x = (", ")\n"),
         Skeleton("member", "class C a where {\n", "\n}\n"),
         Skeleton("member", "instance C a where {\n", "\n}\n"),
@@ -25,8 +25,8 @@ LANGUAGE = Language(
         Skeleton("specifier", "import M (", ")\n"),
         Skeleton("declaration", "data T = ", "\n"),
     ),
-    ellipsis_stand_ins=("{} = x", "{} -> x"),
-    capital_names=True,
+    # A variable, a type or constructor, an equation, an alternative of a `case`.
+    stand_ins=("{}", "{^}", "{} = x", "{} -> x"),
     comments=frozenset({"comment", "haddock"}),
     layout=frozenset({"pragma", "cpp"}),
     strings=frozenset({"string"}),
@@ -43,6 +43,7 @@ LANGUAGE = Language(
             "local_binds",
         }
     ),
+    slots=frozenset({"patterns", "type_params", "type_patterns", "data_constructors", "qualifiers", "guards"}),
     parens=frozenset({"parens"}),
     adornments=frozenset({"deriving", "context"}),
 )

@@ -10,18 +10,20 @@ LANGUAGE = Language(
     suffixes=(".hcl", ".tf", ".tfvars", ".tofu", ".nomad"),
     grammar=Grammar("tree_sitter_hcl", pack="hcl"),
     skeletons=(
-        Skeleton("statement", "", "\n"),
+        # An item before it, so that several items are a part of a body.
+        Skeleton("statement", "x {}\n", "\n"),
         Skeleton("expression", "x = ", "\n"),
         Skeleton("top", "", "\n"),
         Skeleton("pair", "x = {\n", "\n}\n"),
         Skeleton("argument", "x = f(", ")\n"),
     ),
-    ellipsis_stand_ins=("{} = 0\n", "{} = 0"),
+    ellipsis_stand_ins=("{} = 0",),
     operators=("+",),
     terminator_tokens=frozenset(),
     strings=frozenset({"string_lit"}),
     quotes=('"',),
     blocks=frozenset({"config_file", "body"}),
+    slots=frozenset({"function_arguments"}),
     marked=frozenset({"ellipsis"}),
     # `a = 1` in a block and in an object.
     twins=(frozenset({"attribute", "object_elem"}),),

@@ -18,6 +18,8 @@ LANGUAGE = Language(
         Skeleton("statement"),
         Skeleton("top"),
         Skeleton("attribute", "<a ", ">"),
+        # A start tag alone: any end tag closes it.
+        Skeleton("clause", "", "</b>"),
     ),
     # `class="x"` alone is an attribute before it is text.
     unlikely=frozenset({"text"}),
@@ -28,7 +30,7 @@ LANGUAGE = Language(
     # The name behind `<!doctype` is no node of its own.
     strings=frozenset({"quoted_attribute_value", "doctype"}),
     case_insensitive=True,
-    blocks=frozenset({"document"}),
+    blocks=frozenset({"document", "element"}),
     unordered=frozenset({"attribute"}),
     embedded=(
         Embedding(

@@ -46,7 +46,8 @@ LANGUAGE = Language(
         }
     ),
     bodies=frozenset({"if_statement", "for_statement", "enhanced_for_statement", "while_statement", "do_statement"}),
-    marked=frozenset({"element_value_pair"}),
+    slots=frozenset({"variable_declarator"}),
+    marked=frozenset({"element_value_pair", "formal_parameters"}),
     parens=frozenset({"parenthesized_expression"}),
     parameter_parens={"lambda_expression": "inferred_parameters"},
     twins=(

@@ -19,6 +19,7 @@ LANGUAGE = Language(
         *ecma.ATTRIBUTES,
         *ecma.ENDS,
     ),
+    stand_ins=ecma.STAND_INS,
     ellipsis_stand_ins=ecma.ELLIPSES,
     operators=ecma.OPERATORS,
     terminators=(";",),
@@ -28,8 +29,8 @@ LANGUAGE = Language(
     strings=frozenset({"string"}),
     blocks=ecma.BLOCKS,
     bodies=ecma.BODIES,
-    # `let $A` declares without a value.
-    slots=frozenset({"variable_declarator"}),
+    # `let $A` declares without a value, `import $A from` imports by a name alone.
+    slots=frozenset({"variable_declarator", "import_clause"}),
     marked=ecma.MARKED,
     parens=frozenset({"parenthesized_expression"}),
     parameter_parens={"arrow_function": "formal_parameters"},

@@ -13,6 +13,7 @@ LANGUAGE = Language(
         Skeleton("statement", "fun f() {\n", "\n}"),
         Skeleton("expression", "val x = ", "\n"),
         Skeleton("member", "class C {\n", "\n}"),
+        Skeleton("member", "class C {\nval x: Int\n", "\n}"),
         Skeleton("top"),
         Skeleton("type", "val x: ", "\n"),
         Skeleton("parameter", "fun f(", ") {}\n"),
@@ -23,8 +24,10 @@ LANGUAGE = Language(
         Skeleton("pair", "enum class E { ", " }"),
         Skeleton("attribute", "", "\nclass C\n"),
     ),
-    ellipsis_stand_ins=("val {}", "{}: {}", "{} -> {}"),
+    # A member is only read before a line break.
+    ellipsis_stand_ins=("val {}\n", "{}: {}", "{} -> {}"),
     operators=("+", "=", "..", "in"),
+    unlikely=frozenset({"annotated_expression", "labeled_expression"}),
     comments=frozenset({"line_comment", "block_comment"}),
     strings=frozenset({"string_literal", "multiline_string_literal"}),
     quotes=('"',),
@@ -54,6 +57,7 @@ LANGUAGE = Language(
         "companion_object": ((":", "delegation_specifiers"),),
     },
     adorned=frozenset({"annotated_expression"}),
+    twins=(frozenset({"class_body", "enum_class_body"}),),
     optional_chains={"?.": "."},
     unordered=frozenset({"value_argument"}),
 )

@@ -24,14 +24,12 @@ LANGUAGE = Language(
     # A name is no statement; a call is.
     ellipsis_stand_ins=("{}()",),
     operators=("+", "="),
-    # `#x` is a length before it is a first line.
-    unlikely=frozenset({"hash_bang_line"}),
-    comments=frozenset({"comment", "hash_bang_line"}),
     # `;` is a statement of its own in this grammar.
-    layout=frozenset({"empty_statement"}),
+    layout=frozenset({"empty_statement", "hash_bang_line"}),
     separators=frozenset({",", ";"}),
     strings=frozenset({"string"}),
     blocks=frozenset({"chunk", "block"}),
+    slots=frozenset({"variable_list", "expression_list"}),
     parens=frozenset({"parenthesized_expression"}),
     optional_tokens={"arguments": frozenset({"(", ")"})},
     member_names=frozenset(

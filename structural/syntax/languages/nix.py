@@ -11,7 +11,8 @@ LANGUAGE = Language(
     grammar=Grammar("tree_sitter_nix", pack="nix"),
     skeletons=(
         Skeleton("expression"),
-        Skeleton("pair", "{\n", "\n}"),
+        # A binding before it, so that several are a part of a set.
+        Skeleton("pair", "{ x = 0;\n", "\n}"),
         Skeleton("top"),
         Skeleton("parameter", "{", "}: x"),
     ),
@@ -21,6 +22,7 @@ LANGUAGE = Language(
     # Two single quotes open a string with other escapes and its own layout.
     quotes=('"',),
     blocks=frozenset({"binding_set"}),
+    slots=frozenset({"inherited_attrs", "binding_set"}),
     parens=frozenset({"parenthesized_expression"}),
     member_names=frozenset(
         {("attrpath", "attr"), ("binding", "attrpath"), ("select_expression", "attrpath"), ("formal", "name")}

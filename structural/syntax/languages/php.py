@@ -29,7 +29,8 @@ LANGUAGE = Language(
     ),
     # A name where names stand, a variable where only that is code.
     stand_ins=("{}", "${}"),
-    ellipsis_stand_ins=("{};", "use {};", "case {}:", "{} => 0"),
+    # An item of a class or block, a parameter, a branch of a `switch`, an arm of a `match`.
+    ellipsis_stand_ins=("use {};", "${}", "case {}:", "{} => 0"),
     operators=("+", "=", ".="),
     terminators=(";",),
     unlikely=frozenset({"named_label_statement", "empty_statement"}),
@@ -58,7 +59,7 @@ LANGUAGE = Language(
             "do_statement",
         }
     ),
-    slots=frozenset({"argument", "array_element_initializer"}),
+    slots=frozenset({"argument", "array_element_initializer", "property_element"}),
     marked=frozenset({"variadic_unpacking", "variadic_parameter", "variadic_placeholder"}),
     parens=frozenset({"parenthesized_expression"}),
     member_names=frozenset(

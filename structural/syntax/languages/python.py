@@ -36,6 +36,7 @@ LANGUAGE = Language(
     strings=frozenset({"string"}),
     quotes=('"""', "'''", '"', "'"),
     blocks=frozenset({"module", "block"}),
+    slots=frozenset({"lambda_parameters", "with_clause"}),
     marked=frozenset(
         {
             "keyword_argument",

@@ -15,13 +15,13 @@ LANGUAGE = Language(
         # Nothing but branches stands here, so they come first: `when x` is also a call.
         Skeleton("case", "case x\n", "\nend"),
         # In a method `rescue` and `ensure` are keywords, at the top they are names.
-        Skeleton("statement", "def f()\n", "\nend"),
+        Skeleton("statement", "def f()\nx\n", "\nend"),
         Skeleton("statement"),
         Skeleton("expression", "x = (", ")"),
         Skeleton("member", "class C\n", "\nend"),
         Skeleton("top"),
-        Skeleton("clause", "begin\n", "\nend"),
         Skeleton("clause", "if x\n", "\nend"),
+        Skeleton("clause", "begin\n", "\nend"),
         Skeleton("argument", "f(", ")"),
         Skeleton("pair", "x = {", "}"),
         Skeleton("parameter", "def f(", "); end"),
@@ -53,6 +53,8 @@ LANGUAGE = Language(
             "case",
         }
     ),
+    # Lists that may do without brackets.
+    slots=frozenset({"argument_list", "exceptions", "lambda_parameters"}),
     marked=frozenset(
         {
             "splat_argument",
@@ -71,6 +73,8 @@ LANGUAGE = Language(
         "then": frozenset({"then"}),
         "do": frozenset({"do"}),
     },
+    # `A::B`, whether the names are constants or not.
+    twins=(frozenset({"call", "scope_resolution"}),),
     member_names=frozenset({("call", "method"), ("keyword_parameter", "name")}),
     adornments=frozenset({"superclass"}),
     optional_chains={"&.": "."},

@@ -24,7 +24,7 @@ LANGUAGE = Language(
         Skeleton("attribute", "", "\nclass C"),
         Skeleton("specifier", "import a.{", "}"),
     ),
-    ellipsis_stand_ins=("{}: {}", "case {} =>"),
+    ellipsis_stand_ins=("{}: {}", "case {} =>", "{} <- {}"),
     operators=("+", "="),
     comments=frozenset({"comment", "block_comment"}),
     strings=frozenset({"string", "interpolated_string"}),
@@ -48,6 +48,8 @@ LANGUAGE = Language(
     twins=(
         frozenset({"identifier", "type_identifier"}),
         frozenset({"stable_type_identifier", "stable_identifier", "field_expression"}),
+        frozenset({"generic_function", "generic_type"}),
+        frozenset({"block", "case_block"}),
     ),
     member_names=frozenset({("field_expression", "field")}),
     adornments=frozenset({"annotation", "modifiers", "type_parameters", "extends_clause", "derives_clause"}),

@@ -10,8 +10,8 @@ LANGUAGE = Language(
     filenames=("Cargo.lock", "poetry.lock", "uv.lock", "Pipfile", "pdm.lock"),
     grammar=Grammar("tree_sitter_toml", pack="toml"),
     skeletons=(
-        Skeleton("statement"),
-        Skeleton("statement", "", "\n"),
+        # A pair behind it, so that a header alone is a part of a table.
+        Skeleton("statement", "", "\nx = 0\n"),
         Skeleton("expression", "x = ", "\n"),
         Skeleton("top", "", "\n"),
         Skeleton("pair", "x = {", "}\n"),

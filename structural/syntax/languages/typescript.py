@@ -23,6 +23,7 @@ TYPESCRIPT = Language(
         Skeleton("clause", "class C ", " {}"),
         *ecma.ENDS,
     ),
+    stand_ins=ecma.STAND_INS,
     ellipsis_stand_ins=ecma.ELLIPSES,
     operators=ecma.OPERATORS,
     terminators=(";",),
@@ -34,16 +35,24 @@ TYPESCRIPT = Language(
     bodies=ecma.BODIES,
     # Members of an interface are parted by either of these.
     separators=frozenset({",", ";"}),
-    # `let $A` declares without a value.
-    slots=frozenset({"variable_declarator"}),
+    # `let $A` declares without a value, `import $A from` imports by a name alone.
+    slots=frozenset({"variable_declarator", "import_clause"}),
     marked=ecma.MARKED,
     parens=frozenset({"parenthesized_expression", "parenthesized_type"}),
     parameter_parens={"arrow_function": "formal_parameters"},
-    twins=ecma.TWINS,
+    twins=(
+        *ecma.TWINS[:2],
+        ecma.TWINS[2] | {"abstract_class_declaration"},
+        # In a class, and in an interface or the type of an object.
+        frozenset({"public_field_definition", "property_signature"}),
+        frozenset({"method_signature", "abstract_method_signature"}),
+        frozenset({"extends_clause", "extends_type_clause"}),
+    ),
     adornments=frozenset(
         {
             "decorator",
             "static",
+            "abstract",
             "declare",
             "readonly",
             "accessibility_modifier",

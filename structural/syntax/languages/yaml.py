@@ -11,9 +11,11 @@ LANGUAGE = Language(
     filenames=(".clang-format", ".clang-tidy", ".clangd", ".gemrc", ".yamllint", "CITATION.cff"),
     grammar=Grammar("tree_sitter_yaml", pack="yaml"),
     skeletons=(
+        # An item before it, so that several items are a part of a mapping or list.
+        Skeleton("statement", "x: y\n", "\n"),
+        Skeleton("statement", "- x\n", "\n"),
         Skeleton("statement", "", "\n"),
         Skeleton("top", "", "\n"),
-        Skeleton("pair", "{", "}\n"),
     ),
     ellipsis_stand_ins=("{}: x", "- {}"),
     operators=(),

@@ -21,7 +21,9 @@ LANGUAGE = Language(
         Skeleton("clause", "fn f() void { if (x) {} ", "\n}"),
     ),
     stand_ins=("{}", "{};"),
-    ellipsis_stand_ins=("{} => {},", "{}: {},"),
+    ellipsis_stand_ins=("{} => {}",),
+    # A function is also a literal of a function type.
+    unlikely=frozenset({"function_signature"}),
     operators=("+", "=", "+="),
     terminators=(";",),
     strings=frozenset({"string", "multiline_string"}),

@@ -1,0 +1,154 @@
+"""The commands of ``astgrep``, as ``click`` reads them; the work is in the modules beside.
+
+``run`` is the one place where errors become texts and exit codes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from structural.cli.errors import report
+from structural.cli.options import file_options, output_options, pattern_options
+from structural.cli.output import ReaderGoneError
+from structural.errors import StructuralError, UsageError
+from structural.workflow.version import VERSION
+
+PROGRAM = "astgrep"
+
+
+class Commands(click.Group):
+    """The group; a pattern in the place of a command is told apart from a mistyped command."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0] if args else ""
+        if name and name not in self.commands and not name.startswith("-"):
+            raise UsageError(
+                f"{name!r} is no command",
+                hint=f"to search for it: {PROGRAM} search {_quoted(name)}; else see `{PROGRAM} --help`",
+            )
+        return super().resolve_command(ctx, args)
+
+
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+@click.group(cls=Commands, context_settings=_CONTEXT, no_args_is_help=True)
+@click.version_option(VERSION, "-V", "--version", message="%(prog)s %(version)s")
+def astgrep() -> None:
+    """Search code by its shape: a pattern is code, with $NAME for what may vary.
+
+    Exit codes: 0 something matched, 1 nothing matched, 2 the call was wrong,
+    3 incomplete (with --strict).
+    """
+
+
+@astgrep.command()
+@click.argument("pattern")
+@click.argument("paths", nargs=-1, type=click.Path())
+@pattern_options
+@file_options
+@click.option("--max-count", metavar="N", type=click.IntRange(min=0), default=0, help="End after N matches.")
+@click.option("--stdin", is_flag=True, help="Search standard input; needs --lang.")
+@output_options
+@click.option(
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Processes that search; 0 is one a processor. The answer is the same for any number.",
+)
+@click.option("--strict", is_flag=True, help="Exit code 3 if some file could not be searched.")
+@click.option("--explain", is_flag=True, help="Also say how the pattern was read in each language.")
+def search(pattern: str, paths: tuple[str, ...], **options: Any) -> int:
+    """Find PATTERN in files (default: the current folder).
+
+    Output that is not a terminal gets one line a match, path:line:column: text.
+    What was searched and what was not is said on standard error.
+    """
+    from structural.cli.searching import search as run_search
+
+    return run_search(pattern, paths, options)
+
+
+@astgrep.command()
+@click.argument("pattern")
+@pattern_options
+@click.option("--at", metavar="FILE:LINE", help="Say why this line matches, or where it parts.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+def explain(pattern: str, **options: Any) -> int:
+    """Show how PATTERN is read: the ladder, rung by rung."""
+    from structural.cli.explaining import explain as run_explain
+
+    return run_explain(pattern, options)
+
+
+@astgrep.command()
+@click.argument("target", metavar="FILE[:LINE]")
+@click.option("--lang", "language", metavar="NAME", help="The language, if the name does not tell.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+def tree(target: str, **options: Any) -> int:
+    """Show the syntax tree of a file: kinds, fields and places."""
+    from structural.cli.explaining import tree as run_tree
+
+    return run_tree(target, options)
+
+
+@astgrep.command()
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+def languages(**options: Any) -> int:
+    """List the languages and the files they are found in."""
+    from structural.cli.explaining import languages as run_languages
+
+    return run_languages(options)
+
+
+@astgrep.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> int:
+    """Print the code that completes this command in a shell."""
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    if found is None:
+        raise UsageError(f"there is no completion for {shell}")
+    # Not source(): that would run the shell to ask for its version.
+    maker = found(astgrep, {}, PROGRAM, _COMPLETE)
+    click.echo(maker.source_template % maker.source_vars())
+    return 0
+
+
+_COMPLETE = "_ASTGREP_COMPLETE"
+
+
+def run(arguments: list[str]) -> int:
+    """Read the arguments, run the command, tell errors; gives the exit code."""
+    as_json = "--json" in arguments or "--jsonl" in arguments
+    try:
+        result = astgrep.main(
+            arguments,
+            prog_name=PROGRAM,
+            complete_var=_COMPLETE,
+            standalone_mode=False,
+            windows_expand_args=False,
+        )
+        return result if isinstance(result, int) else 0
+    except StructuralError as problem:
+        return report(problem, as_json=as_json)
+    except click.ClickException as problem:
+        context = getattr(problem, "ctx", None)
+        hint = f"`{context.command_path} --help` shows the options" if context else ""
+        return report(UsageError(problem.format_message(), hint=hint), as_json=as_json)
+    except (KeyboardInterrupt, click.Abort):
+        return 130
+    except ReaderGoneError:
+        return 0
+
+
+def _quoted(text: str) -> str:
+    import shlex
+
+    return shlex.quote(text)

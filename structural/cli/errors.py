@@ -1,0 +1,62 @@
+"""How an error is told: ``error:`` and ``hint:`` on standard error, JSON on standard output.
+
+A pattern that is no code shows, language by language and rung by rung, what stopped
+it.  Knows the values of errors, not what raised them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from structural.cli.output import Output, OutputError, ReaderGoneError, error_text
+from structural.errors import StructuralError
+
+_LANGUAGES = 3
+"""Languages whose attempts are shown in full."""
+
+
+def report(error: StructuralError, *, as_json: bool) -> int:
+    """Tell *error*; gives the exit code."""
+    text = f"error: {error.message}\n"
+    attempts = getattr(error, "attempts", ())
+    if attempts:
+        text += "".join(attempt_lines(attempts))
+    if error.hint:
+        text += f"hint: {error.hint}\n"
+    error_text(text)
+    if as_json and not isinstance(error, OutputError):
+        from structural.cli.jsonout import write_error
+
+        try:
+            write_error(Output(), error)
+        except (OutputError, ReaderGoneError):
+            return error.exit_code
+    return error.exit_code
+
+
+def attempt_lines(attempts: Sequence[object]) -> Iterator[str]:
+    """The attempts of a refused pattern, indented."""
+    from structural.workflow.searching import Attempt, Refusal
+
+    refusals = [attempt for attempt in attempts if isinstance(attempt, Refusal)]
+    for refusal in refusals[:_LANGUAGES]:
+        if len(refusals) > 1:
+            yield f"  {refusal.language}:\n"
+        yield from _rungs(refusal.attempts, "    " if len(refusals) > 1 else "  ")
+    if len(refusals) > _LANGUAGES:
+        names = ", ".join(refusal.language for refusal in refusals[_LANGUAGES:])
+        yield f"  and in the same way: {names}\n"
+    yield from _rungs([attempt for attempt in attempts if isinstance(attempt, Attempt)], "  ")
+
+
+def _rungs(attempts: Sequence[object], indent: str) -> Iterator[str]:
+    """One line a rung: its skeletons and terminators are told once if they say the same."""
+    from structural.workflow.searching import Attempt
+
+    seen: dict[tuple[str, str, int], None] = {}
+    for attempt in attempts:
+        if isinstance(attempt, Attempt) and not attempt.accepted:
+            seen.setdefault((attempt.rung, attempt.reason, attempt.column))
+    for rung, reason, column in seen:
+        where = f" at column {column}" if column else ""
+        yield f"{indent}{rung}: {reason}{where}\n"

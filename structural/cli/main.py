@@ -1,0 +1,46 @@
+"""Entry points of the commands.  Each returns the exit code and never raises.
+
+``--version`` is answered before anything else is imported; everything heavy is
+imported by the command that needs it.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def astgrep() -> int:
+    """The command ``astgrep``."""
+    arguments = sys.argv[1:]
+    if arguments[:1] in (["--version"], ["-V"]):
+        return _version("astgrep")
+    try:
+        from structural.cli.commands import run
+
+        return run(arguments)
+    except KeyboardInterrupt:
+        return 130
+
+
+def astedit() -> int:
+    """The command ``astedit``: named already, so that nobody looks for it in vain."""
+    if sys.argv[1:2] in (["--version"], ["-V"]):
+        return _version("astedit")
+    sys.stderr.write("error: staged rewrites are not in this version\n")
+    sys.stderr.write("hint: `astgrep search` finds the places; nothing was changed\n")
+    return 2
+
+
+def _version(program: str) -> int:
+    from structural.workflow.version import VERSION
+
+    try:
+        sys.stdout.write(f"{program} {VERSION}\n")
+        sys.stdout.flush()
+    except (OSError, AttributeError):
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(astgrep())

@@ -1,0 +1,214 @@
+"""The options of the commands, and what they mean as values.
+
+Each option is declared once and used by every command that has it.  ``spec_of`` and
+``selection_of`` turn what ``click`` read into the values of a search.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import click
+
+from structural.errors import UsageError
+
+if TYPE_CHECKING:
+    from structural.workflow.searching import PatternSpec, Selection
+
+    _ParamType = click.ParamType[int]
+else:
+    _ParamType = click.ParamType  # generic only since 8.2
+
+RELATIONS = ("inside", "has", "follows", "precedes")
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+Options = dict[str, Any]
+
+
+class Size(_ParamType):
+    """A number of bytes, such as ``10M``; ``0`` is no limit."""
+
+    name = "size"
+    _UNITS: ClassVar = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        found = re.fullmatch(r"(\d+)\s*([kmg]?)b?", value.strip().lower())
+        if not found:
+            self.fail(f"{value!r} is no size: write it as 500k, 10M or 1G", param, ctx)
+        return int(found[1]) * self._UNITS[found[2]]
+
+
+def pattern_options(command: _F) -> _F:
+    """What decides the meaning of a pattern."""
+    return _apply(
+        command,
+        click.option(
+            "--lang",
+            "languages",
+            metavar="NAME[,NAME]",
+            multiple=True,
+            help="Only these languages. Without it the pattern is read in every language of the files.",
+        ),
+        click.option(
+            "--as", "rung", metavar="RUNG", help="Read the pattern by this rung of the ladder only."
+        ),
+        click.option(
+            "--strictness",
+            type=click.Choice(["exact", "smart", "loose"]),
+            default="smart",
+            show_default=True,
+            help="Which differences do not count.",
+        ),
+        click.option(
+            "--equivalence", "equivalences", metavar="NAME", multiple=True, help="Switch an equivalence on."
+        ),
+        click.option(
+            "--no-equivalence", "without", metavar="NAME", multiple=True, help="Switch an equivalence off."
+        ),
+        click.option("--kind", metavar="KIND", help="Only matches whose node is of this kind."),
+        click.option(
+            "--where",
+            metavar="CONSTRAINT",
+            multiple=True,
+            help="What a metavariable must be: X=~/re/, X!~/re/, X==Y, X!=Y, X:kind, X!:kind, #X>=2.",
+        ),
+        *(
+            click.option(
+                f"--{prefix}{name}",
+                metavar="PATTERN",
+                multiple=True,
+                help=f"Only matches {_RELATION_HELP[name].format(no)}",
+            )
+            for name in RELATIONS
+            for prefix, no in (("", "a"), ("not-", "no"))
+        ),
+    )
+
+
+_RELATION_HELP = {
+    "inside": "with {} match of PATTERN around them.",
+    "has": "with {} match of PATTERN in them.",
+    "follows": "with {} match of PATTERN before them in the same block.",
+    "precedes": "with {} match of PATTERN behind them in the same block.",
+}
+
+
+def file_options(command: _F) -> _F:
+    """Which files are looked at."""
+    return _apply(
+        command,
+        click.option(
+            "--glob",
+            "globs",
+            metavar="GLOB",
+            multiple=True,
+            help="Only files that fit, written as in .gitignore; !GLOB leaves out. The last one decides.",
+        ),
+        click.option("--hidden", is_flag=True, help="Also files and folders whose name begins with a dot."),
+        click.option("--no-ignore", is_flag=True, help="Also what ignore files leave out."),
+        click.option("--follow", is_flag=True, help="Follow symbolic links."),
+        click.option(
+            "--max-size",
+            type=Size(),
+            default="10M",
+            show_default=True,
+            help="Skip larger files, and say so; 0 for no limit.",
+        ),
+    )
+
+
+def output_options(command: _F) -> _F:
+    """How the answer is shown."""
+    count = click.IntRange(min=0)
+    return _apply(
+        command,
+        click.option("-A", "after", metavar="N", type=count, help="Show N lines after each match."),
+        click.option("-B", "before", metavar="N", type=count, help="Show N lines before each match."),
+        click.option("-C", "context", metavar="N", type=count, help="Show N lines before and after."),
+        click.option("-c", "--count", "count_only", is_flag=True, help="Only the number of matches a file."),
+        click.option("-l", "--files-with-matches", "paths_only", is_flag=True, help="Only the paths."),
+        click.option("--bindings", is_flag=True, help="Show what the metavariables stand for."),
+        click.option("--json", "as_json", is_flag=True, help="One JSON object (docs/json.md)."),
+        click.option("--jsonl", "as_lines", is_flag=True, help="One JSON object a line, the summary last."),
+        click.option("--stats", is_flag=True, help="Sizes and times; every skipped file by name."),
+        click.option(
+            "--color",
+            type=click.Choice(["auto", "always", "never"]),
+            default="auto",
+            show_default=True,
+            help="Colours; NO_COLOR and FORCE_COLOR are honoured.",
+        ),
+    )
+
+
+def spec_of(pattern: str, options: Options) -> PatternSpec:
+    """The pattern with its options as one value."""
+    from structural.workflow.searching import PatternSpec, Relation
+
+    relations = tuple(
+        Relation(name, text, negated=negated)
+        for name in RELATIONS
+        for negated in (False, True)
+        for text in options.get(f"not_{name}" if negated else name, ())
+    )
+    return PatternSpec(
+        pattern,
+        languages_of(options.get("languages", ())),
+        options.get("rung"),
+        options.get("strictness", "smart"),
+        tuple(options.get("equivalences", ())),
+        tuple(options.get("without", ())),
+        options.get("kind"),
+        tuple(options.get("where", ())),
+        relations,
+    )
+
+
+def languages_of(given: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of languages from options that each may hold several, parted by commas."""
+    return tuple(name for text in given for name in (part.strip() for part in text.split(",")) if name)
+
+
+def selection_of(paths: tuple[str, ...], options: Options) -> Selection:
+    """The files as one value."""
+    from structural.workflow.searching import Selection
+
+    return Selection(
+        paths or (".",),
+        tuple(options["globs"]),
+        options["hidden"],
+        options["no_ignore"],
+        options["follow"],
+        options["max_size"],
+    )
+
+
+def place_of(text: str) -> tuple[str, int]:
+    """``FILE:LINE`` as its parts; line 0 where none is given."""
+    path, colon, number = text.rpartition(":")
+    if colon and number.isdigit():
+        return path, int(number)
+    return text, 0
+
+
+def exclusive(options: Options, *names: str) -> None:
+    """A UsageError if more than one of the flags *names* is set."""
+    shown = {
+        "count_only": "--count",
+        "paths_only": "--files-with-matches",
+        "as_json": "--json",
+        "as_lines": "--jsonl",
+    }
+    given = [shown[name] for name in names if options[name]]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} do not go together", hint="give one of them")
+
+
+def _apply(command: _F, *decorators: Callable[[Any], Any]) -> _F:
+    for decorator in reversed(decorators):
+        command = decorator(command)
+    return command

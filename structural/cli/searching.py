@@ -1,0 +1,162 @@
+"""``astgrep search``: run the search, show results as they come, end with the statement.
+
+Whatever ends the search early (an interrupt, a reader that went away, a full disk)
+ends it in order: workers are stopped, JSON is closed, and the statement says that
+the answer is cut.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from structural.cli.colour import palette
+from structural.cli.interrupts import Interrupts
+from structural.cli.options import Options, exclusive, selection_of, spec_of
+from structural.cli.output import Output, ReaderGoneError, error_text
+from structural.cli.progress import Progress
+from structural.cli.statement import skipped_lines, statement, stats_lines
+from structural.errors import UsageError
+from structural.workflow.searching import (
+    FileResult,
+    PatternSpec,
+    Searched,
+    Summary,
+    search_paths,
+    search_stream,
+)
+
+STDIN = "<stdin>"
+
+INTERRUPTED = 130
+
+
+class Printer(Protocol):
+    """Shows the files with matches, one after another."""
+
+    def file(self, result: Searched) -> None: ...
+
+
+def search(pattern: str, paths: tuple[str, ...], options: Options) -> int:
+    """The command; gives the exit code.  Raises StructuralError for a wrong call."""
+    exclusive(options, "count_only", "paths_only", "as_json", "as_lines")
+    spec = spec_of(pattern, options)
+    progress = Progress()
+    results, summary = _results(spec, paths, options, progress)
+    output = Output()
+    printer = _printer(output, pattern, options)
+    code = 0
+    with Interrupts() as interrupts, _closing(results) as stream:
+        try:
+            for result in stream:
+                if isinstance(result, Searched) and result.matches:
+                    with interrupts.shielded():
+                        progress.clear()
+                        printer.file(result)
+                        output.settle()
+        except KeyboardInterrupt:
+            summary.cut = "interrupted"
+            code = INTERRUPTED
+        except ReaderGoneError:
+            return _reader_gone(summary)
+    progress.clear()
+    try:
+        finish = getattr(printer, "finish", None)
+        if finish is not None:
+            finish(summary)
+        output.flush()
+    except ReaderGoneError:
+        return _reader_gone(summary)
+    _say(summary, options)
+    return code or _exit_code(summary, strict=options["strict"])
+
+
+def _results(
+    spec: PatternSpec, paths: tuple[str, ...], options: Options, progress: Progress
+) -> tuple[Iterable[FileResult], Summary]:
+    if options["stdin"]:
+        if paths:
+            raise UsageError("--stdin and paths do not go together")
+        if len(spec.languages) != 1:
+            raise UsageError("--stdin needs the language of the text", hint="name one with --lang")
+        source = sys.stdin.buffer.read()
+        result, summary = search_stream(spec, source, spec.languages[0], STDIN, options["max_size"])
+        return [result], summary
+    selection = selection_of(paths, options)
+    results = search_paths(
+        spec,
+        selection,
+        jobs=options["jobs"],
+        max_count=options["max_count"],
+        tick=progress.tick,
+    )
+    progress.results = results
+    return results, results.summary
+
+
+def _printer(output: Output, pattern: str, options: Options) -> Printer:
+    if options["as_json"] or options["as_lines"]:
+        from structural.cli.jsonout import Lines, OneObject
+
+        kind = OneObject if options["as_json"] else Lines
+        return kind(output, pattern, stats=options["stats"])
+    colours = palette(options["color"], output.terminal)
+    if options["count_only"]:
+        return _Each(output, lambda result: f"{colours.path}{result.path}{colours.off}:{len(result.matches)}")
+    if options["paths_only"]:
+        return _Each(output, lambda result: f"{colours.path}{result.path}{colours.off}")
+    from structural.cli.human import Flat, Form, Headed
+
+    around = options["context"] or 0
+    before, after = options["before"], options["after"]
+    form = Form(around if before is None else before, around if after is None else after, options["bindings"])
+    return (Headed if output.terminal else Flat)(output, colours, form)
+
+
+class _Each:
+    """One short line a file."""
+
+    def __init__(self, output: Output, line: Callable[[Searched], str]) -> None:
+        self._output, self._line = output, line
+
+    def file(self, result: Searched) -> None:
+        self._output.write(f"{self._line(result)}\n")
+
+
+def _say(summary: Summary, options: Options) -> None:
+    colours = palette(options["color"], sys.stderr is not None and sys.stderr.isatty())
+    text = statement(summary, colours)
+    if options["stats"] or options["strict"]:
+        text += "".join(skipped_lines(summary))
+    if options["stats"]:
+        text += "".join(stats_lines(summary))
+    if options["explain"]:
+        from structural.cli.explaining import reading_lines, refusal_lines
+
+        text += "".join(reading_lines(summary.readings)) + "".join(refusal_lines(summary.refusals))
+    error_text(text)
+
+
+def _exit_code(summary: Summary, *, strict: bool) -> int:
+    if strict and summary.incomplete:
+        return 3
+    return 0 if summary.matches else 1
+
+
+def _reader_gone(summary: Summary) -> int:
+    """The reader had enough; nobody is told, as other tools do."""
+    return 0 if summary.matches else 1
+
+
+@contextmanager
+def _closing(results: Iterable[FileResult]) -> Iterator[Iterator[FileResult]]:
+    """The iterator of *results*; on leaving, workers are ended before anything else is done."""
+    stream = iter(results)
+    try:
+        yield stream
+    finally:
+        close = getattr(stream, "close", None)
+        if close is not None:
+            close()

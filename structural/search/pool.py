@@ -1,0 +1,244 @@
+"""Processes that search files, and one place where their answers come back in order.
+
+A worker is a process with a pipe of its own.  It is sent small chunks (positions of
+files), at most two at a time so that it never waits, and sends a list of results
+back.  ``Pool.run`` keeps a bounded window of chunks under way and gives the
+results in the order of the positions, whatever finishes first.
+
+When a worker dies its pipe ends, and the chunk it was at is known.  The files of
+that chunk are then searched one by one, so that only a file that kills a process
+twice is ``Failed``; the worker is replaced.  Nothing here knows what searching is beyond
+calling ``search_file`` and ``near_file``.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from multiprocessing import connection
+from typing import TYPE_CHECKING, Any
+
+from structural.search.near import Tally
+from structural.search.values import Failed, FileResult
+from structural.search.worker import Choice, Task, near_file, search_file
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+
+Answer = FileResult | Tally
+
+CHUNK_BYTES = 512 * 1024
+CHUNK_FILES = 128
+"""A chunk is closed by whichever comes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some files of one run.  ``number`` counts through all runs of a pool."""
+
+    number: int
+    files: tuple[int, ...]
+    choice: Choice
+    near: bool = False
+    deaths: int = 0
+    """Workers that died over this file, once it is alone in its chunk."""
+
+
+@dataclass(slots=True)
+class _Worker:
+    process: BaseProcess
+    pipe: connection.Connection[Any, Any]
+    at: deque[Chunk] = field(default_factory=deque)
+    """Chunks it was sent and has not answered, the one it is at first."""
+
+
+class Pool:
+    """Up to *jobs* processes over one task.  Close it when done; it is cheap until it is used."""
+
+    def __init__(self, task: Task, jobs: int) -> None:
+        self._task = task
+        self._jobs = jobs
+        self._workers: list[_Worker] = []
+        self._waiting: deque[Chunk] = deque()
+        self._done: dict[int, dict[int, Answer]] = {}
+        self._wanted: dict[int, Chunk] = {}
+        self._number = 0
+
+    def run(self, files: Iterable[int], choice: Choice, near: bool = False) -> Iterator[tuple[int, Answer]]:
+        """Search *files* and give (position, result) in their order.
+
+        A run that is left early leaves chunks under way; their answers are dropped.
+        """
+        self._waiting.clear()
+        self._wanted.clear()
+        self._done.clear()
+        chunks = self._chunks(files, choice, near)
+        order: deque[Chunk] = deque()
+        window = 2 * self._jobs + 2
+        more = True
+        while more or order:
+            while more and len(order) < window:
+                chunk = next(chunks, None)
+                if chunk is None:
+                    more = False
+                    break
+                order.append(chunk)
+                self._waiting.append(chunk)
+                self._wanted[chunk.number] = chunk
+                self._done[chunk.number] = {}
+            self._send()
+            while order and len(self._done[order[0].number]) == len(order[0].files):
+                chunk = order.popleft()
+                answers = self._done.pop(chunk.number)
+                del self._wanted[chunk.number]
+                for at in chunk.files:
+                    yield at, answers.pop(at)
+                self._send()
+            if order:
+                self._receive()
+
+    def close(self) -> None:
+        """End the workers at once; what they were at is lost."""
+        for worker in self._workers:
+            worker.process.kill()
+        for worker in self._workers:
+            worker.process.join()
+            worker.pipe.close()
+            worker.process.close()
+        self._workers.clear()
+
+    def _chunks(self, files: Iterable[int], choice: Choice, near: bool) -> Iterator[Chunk]:
+        paths = self._task.files
+        taken: list[int] = []
+        size = 0
+        for at in files:
+            taken.append(at)
+            with suppress(OSError, ValueError):
+                size += os.stat(paths[at]).st_size
+            if size >= CHUNK_BYTES or len(taken) >= CHUNK_FILES:
+                yield self._chunk(taken, choice, near)
+                taken, size = [], 0
+        if taken:
+            yield self._chunk(taken, choice, near)
+
+    def _chunk(self, files: list[int], choice: Choice, near: bool) -> Chunk:
+        self._number += 1
+        return Chunk(self._number, tuple(files), dict(choice), near)
+
+    def _send(self) -> None:
+        """Give every worker up to two chunks; start workers while there is more to do than they have."""
+        while self._waiting:
+            idle = min(self._workers, key=_load, default=None)
+            if (idle is None or idle.at) and len(self._workers) < self._jobs:
+                started = self._start()
+                if started is not None:
+                    self._workers.append(started)
+                    idle = started
+            if idle is None:
+                # No process can be had: this one does the work.
+                self._answer(chunk := self._waiting.popleft(), _search(self._task, chunk))
+                continue
+            if len(idle.at) >= 2:
+                return
+            chunk = self._waiting[0]
+            try:
+                idle.pipe.send(chunk)
+            except OSError:
+                self._bury(idle)
+                continue
+            idle.at.append(self._waiting.popleft())
+
+    def _receive(self) -> None:
+        """Wait for any worker and take its answer, or its death."""
+        busy: dict[object, _Worker] = {worker.pipe: worker for worker in self._workers if worker.at}
+        for pipe in connection.wait(list(busy)) if busy else []:  # type: ignore[arg-type]
+            worker = busy[pipe]
+            try:
+                answers = worker.pipe.recv()
+            except (EOFError, OSError):
+                self._bury(worker)
+                continue
+            self._answer(worker.at.popleft(), answers)
+
+    def _answer(self, chunk: Chunk, answers: list[Answer]) -> None:
+        if chunk.number in self._wanted:
+            self._done[chunk.number].update(zip(chunk.files, answers, strict=True))
+
+    def _bury(self, worker: _Worker) -> None:
+        """Take a dead worker away and put what it had back in the queue."""
+        self._workers.remove(worker)
+        worker.process.join()
+        code = worker.process.exitcode
+        worker.pipe.close()
+        worker.process.close()
+        if not worker.at:
+            return
+        culprit, *others = worker.at
+        self._waiting.extendleft(reversed(others))
+        if len(culprit.files) > 1:
+            singles = [Chunk(culprit.number, (at,), culprit.choice, culprit.near) for at in culprit.files]
+            self._waiting.extendleft(reversed(singles))
+            return
+        if culprit.deaths == 0:
+            # Once more: it may have been killed from outside, and not by its file.
+            self._waiting.appendleft(replace(culprit, deaths=1))
+            return
+        ended = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+        failed: Answer = (
+            {}
+            if culprit.near
+            else Failed(self._task.files[culprit.files[0]], f"the process that searched it died ({ended})")
+        )
+        self._answer(culprit, [failed])
+
+    def _start(self) -> _Worker | None:
+        context = _context()
+        ours, theirs = context.Pipe()
+        inherited = [worker.pipe for worker in self._workers] + [ours]
+        process = context.Process(
+            target=_work,
+            args=(theirs, self._task, inherited if context.get_start_method() == "fork" else []),
+            daemon=True,
+        )
+        try:
+            process.start()
+        except OSError:
+            ours.close()
+            theirs.close()
+            return None
+        # Ours must be the only copies, or the end of a process would not end its pipe.
+        theirs.close()
+        return _Worker(process, ours)
+
+
+def _load(worker: _Worker) -> int:
+    return len(worker.at)
+
+
+def _context() -> Any:
+    """Fork where it is sound: on Linux, from a process with one thread."""
+    forks = sys.platform == "linux" and threading.active_count() == 1
+    return multiprocessing.get_context("fork" if forks else "spawn")
+
+
+def _work(pipe: connection.Connection[Any, Any], task: Task, inherited: list[Any]) -> None:
+    """The life of a worker: chunks in, answers out, until the pipe ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the process that collects
+    for other in inherited:
+        other.close()
+    with suppress(EOFError, OSError):
+        while True:
+            chunk: Chunk = pipe.recv()
+            pipe.send(_search(task, chunk))
+
+
+def _search(task: Task, chunk: Chunk) -> list[Answer]:
+    search: Callable[[Task, int, Choice], Answer] = near_file if chunk.near else search_file
+    return [search(task, at, chunk.choice) for at in chunk.files]

@@ -1,0 +1,322 @@
+"""A search over files: results in path order while a summary fills.
+
+Order of things: the plan (files, languages, patterns) is made when ``search_paths``
+is called, so that a wrong call fails there.  Iterating then searches.  A language
+whose pattern has several readings is settled when its first file comes up: its
+files are searched with the first reading until one matches; if none does, with the
+next reading, and so on.  Results found on the way are kept, not searched again.  If
+nothing matched in the whole search, a bounded second look gathers near misses.
+
+Small work is done in this process.  Only when what is left would take longer than
+starting processes does a ``Pool`` take over; order and results are the same.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from structural.pattern.values import ReadingInfo
+from structural.search.near import Tally, near_misses
+from structural.search.plan import Plan, plan
+from structural.search.pool import Pool
+from structural.search.read import read_file
+from structural.search.text import info
+from structural.search.values import (
+    FileResult,
+    PatternSpec,
+    Searched,
+    Selection,
+    Skipped,
+    Summary,
+)
+from structural.search.worker import Task, near_file, search_file
+from structural.syntax import registry
+
+SERIAL_SECONDS = 0.1
+"""Work that is always done in this process first: it tells what the rest will cost."""
+
+WORTH_SECONDS = 0.15
+"""Work that must be left for processes to pay: starting them costs some hundredths of a second."""
+
+NEAR_FILES = 200
+NEAR_BYTES = 4_000_000
+"""What the look for near misses parses, at most."""
+
+_RANKED_BYTES = 64_000_000
+"""What it reads to find the files that hold most of the literals."""
+
+
+def search_paths(
+    spec: PatternSpec,
+    selection: Selection | None = None,
+    *,
+    jobs: int = 1,
+    max_count: int = 0,
+    tick: Callable[[], None] | None = None,
+) -> Results:
+    """Search the files of *selection*.
+
+    Raises UsageError, LanguageError, PatternError or ConstraintError at once.
+    *jobs* processes search, 0 means as many as there are processors; *max_count*
+    ends the search after so many matches; *tick* is called after every file.
+    """
+    began = time.perf_counter()
+    chosen = selection or Selection()
+    return Results(plan(spec, chosen), chosen, jobs or processors(), max_count, tick, began)
+
+
+class Results:
+    """The answer of ``search_paths``: iterate once for a ``FileResult`` for every file.
+
+    ``summary`` fills meanwhile and is whole after the last result.  Leaving the
+    iteration early ends the processes; close the iterator to have it done at once.
+    """
+
+    def __init__(
+        self,
+        made: Plan,
+        selection: Selection,
+        jobs: int,
+        max_count: int,
+        tick: Callable[[], None] | None,
+        began: float,
+    ) -> None:
+        self.summary = Summary(
+            files=len(made.files) + len(made.skipped),
+            ignored=made.walk.ignored,
+            hidden=made.walk.hidden,
+            links=made.walk.links,
+            other_languages=made.other_languages,
+            not_code=[refusal.language for refusal in made.refusals if not refusal.no_grammar],
+            refusals=list(made.refusals),
+            stages=dict(made.stages),
+        )
+        self._plan = made
+        self._task = Task(made.files, made.hosts, made.serving, made.patterns, selection.max_size)
+        self._jobs = jobs
+        self._max_count = max_count
+        self._tick = tick or _nothing
+        self._began = began
+        self._pool = Pool(self._task, jobs)
+        self._settled: dict[str, int] = {}
+        self._silent: set[str] = set()
+        self._kept: dict[int, tuple[dict[str, int], FileResult]] = {}
+        self._spent = 0.0
+        self._worked = 0
+        self._parsed: list[int] = []
+        for skipped in (*made.walk.skipped, *made.skipped):
+            self.summary.add(skipped)
+        self._say_readings()
+
+    def __iter__(self) -> Iterator[FileResult]:
+        summary = self.summary
+        began = time.perf_counter()
+        try:
+            for at, result in self._results():
+                if isinstance(result, Searched):
+                    result = self._cut(result, last=at == len(self._task.files) - 1)
+                    if result.parsed:
+                        self._parsed.append(at)
+                self.summary.add(result)
+                yield result
+                if summary.cut:
+                    break
+            summary.stages["search"] = time.perf_counter() - began
+            self._say_readings()
+            if not summary.matches and not summary.cut:
+                self._look_near()
+        finally:
+            self._pool.close()
+            self._say_readings()
+            summary.seconds = time.perf_counter() - self._began
+
+    # --- in order ---------------------------------------------------------------------------
+
+    def _results(self) -> Iterator[tuple[int, FileResult]]:
+        """Every file with its final result, in order."""
+        hosts, serving = self._task.hosts, self._task.serving
+        at, end = 0, len(hosts)
+        while at < end:
+            stop = at
+            while stop < end and all(name in self._settled for name in serving[hosts[stop]]):
+                stop += 1
+            yield from self._final(range(at, stop))
+            if stop < end:
+                for name in serving[hosts[stop]]:
+                    if name not in self._settled:
+                        self._settle(name, stop)
+            at = stop
+
+    def _final(self, files: range) -> Iterator[tuple[int, FileResult]]:
+        """Results with the settled readings: those that are kept, and the others searched."""
+        kept = {at: found for at in files if (found := self._still_good(at)) is not None}
+        fresh = self._searched(at for at in files if at not in kept)
+        for at in files:
+            found = kept.get(at)
+            if found is not None:
+                self._kept.pop(at, None)
+                yield at, found
+            else:
+                yield next(fresh)
+
+    def _settle(self, language: str, first: int) -> None:
+        """Find out which reading of *language* is used, from its files from *first* on."""
+        pattern = self._task.patterns[language]
+        if pattern.reading(1) is None:
+            self._settled[language] = 0
+            return
+        files = [
+            at
+            for at in range(first, len(self._task.files))
+            if language in self._task.serving[self._task.hosts[at]]
+        ]
+        own = {language, *registry.get(language).parts}
+        number = 0
+        while pattern.reading(number) is not None:
+            choice = {**self._settled, language: number}
+            for at, result in self._searched(files, choice):
+                self._kept[at] = (choice, result)
+                if isinstance(result, Searched) and any(match.language in own for match in result.matches):
+                    self._settled[language] = number
+                    return
+            number += 1
+        self._settled[language] = 0
+        self._silent.add(language)
+
+    def _still_good(self, at: int) -> FileResult | None:
+        """The kept result of a file, if the readings it was made with are those that were settled.
+
+        A language that matches nowhere, whatever the reading, makes no difference.
+        """
+        if at not in self._kept:
+            return None
+        choice, result = self._kept[at]
+        for name in self._task.serving[self._task.hosts[at]]:
+            if name not in self._silent and choice.get(name, 0) != self._settled[name]:
+                return None
+        return result
+
+    def _searched(
+        self, files: Iterable[int], choice: dict[str, int] | None = None
+    ) -> Iterator[tuple[int, FileResult]]:
+        """Search *files*, here at first, and in processes when that pays."""
+        used = dict(self._settled if choice is None else choice)
+        pending = list(files)
+        done = 0
+        for at in pending:
+            if self._jobs > 1 and self._pays(len(pending) - done):
+                break
+            began = time.perf_counter()
+            result = search_file(self._task, at, used)
+            self._spent += time.perf_counter() - began
+            self._worked += 1
+            done += 1
+            self._tick()
+            yield at, result
+        if done < len(pending):
+            for at, answer in self._pool.run(pending[done:], used):
+                assert not isinstance(answer, dict)
+                self._tick()
+                yield at, answer
+
+    def _pays(self, left: int) -> bool:
+        if self._spent < SERIAL_SECONDS:
+            return False
+        return self._spent / max(1, self._worked) * left > WORTH_SECONDS
+
+    # --- the summary --------------------------------------------------------------------------
+
+    def _cut(self, result: Searched, *, last: bool) -> Searched:
+        """*result* without the matches that are more than were asked for."""
+        if not self._max_count:
+            return result
+        left = self._max_count - self.summary.matches
+        if len(result.matches) > left:
+            result = replace(result, matches=result.matches[:left])
+            self.summary.cut = "max-count"
+        elif len(result.matches) == left and not last:
+            self.summary.cut = "max-count"
+        return result
+
+    def _say_readings(self) -> None:
+        made: list[ReadingInfo] = [
+            info(pattern, self._settled.get(name, 0)) for name, pattern in self._task.patterns.items()
+        ]
+        self.summary.readings = made
+
+    # --- near misses ---------------------------------------------------------------------------
+
+    def _look_near(self) -> None:
+        """Fill in the near misses from a few files: those that hold most of the literals first."""
+        began = time.perf_counter()
+        tallies: list[Tally] = []
+        files = self._nearest()
+        if self._jobs > 1 and self._spent >= SERIAL_SECONDS and len(files) > 4:
+            for _, found in self._pool.run(files, self._settled, near=True):
+                self._tick()
+                assert isinstance(found, dict)
+                tallies.append(found)
+        else:
+            for at in files:
+                tallies.append(near_file(self._task, at, self._settled))
+                self._tick()
+        self.summary.near_misses = near_misses(tallies)
+        self.summary.stages["near misses"] = time.perf_counter() - began
+
+    def _nearest(self) -> list[int]:
+        """Positions of the files that are worth a second look, in path order."""
+        ranked = [(0.0, at) for at in self._parsed]
+        if len(ranked) < NEAR_FILES:
+            parsed = set(self._parsed)
+            read = 0
+            for at in range(len(self._task.files)):
+                if at in parsed:
+                    continue
+                source = read_file(self._task.files[at], self._task.max_size)
+                if isinstance(source, Skipped):
+                    continue
+                read += len(source)
+                if read > _RANKED_BYTES:
+                    break
+                missing = self._missing(source, self._task.hosts[at])
+                if missing < 1:
+                    ranked.append((missing, at))
+            ranked.sort()
+        chosen: list[int] = []
+        size = 0
+        for _, at in ranked[:NEAR_FILES]:
+            size += _size(self._task.files[at])
+            if chosen and size > NEAR_BYTES:
+                break
+            chosen.append(at)
+        return sorted(chosen)
+
+    def _missing(self, source: bytes, host: str) -> float:
+        """The share of literals that *source* lacks, of the reading of which it lacks least."""
+        shares = [
+            sum(literal not in source for literal in reading.literals) / len(reading.literals)
+            for reading in self._task.readings(host, self._settled).values()
+            if reading.literals
+        ]
+        return min(shares, default=0.0)
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def _nothing() -> None:
+    pass

@@ -1,0 +1,45 @@
+"""Searching a text that comes from elsewhere than a file, such as standard input.
+
+It is answered like a search over one file, so that whoever shows answers needs to
+know one form only.
+"""
+
+from __future__ import annotations
+
+import time
+
+from structural.search.plan import compile_all
+from structural.search.read import check_text
+from structural.search.text import search_one
+from structural.search.values import FileResult, PatternSpec, Searched, Summary
+from structural.syntax import registry
+
+
+def search_stream(
+    spec: PatternSpec, source: bytes, language: str, path: str, max_size: int = 0
+) -> tuple[FileResult, Summary]:
+    """Search *source*, a text of *language* that is called *path*.
+
+    Raises UsageError, LanguageError, PatternError or ConstraintError.
+    """
+    began = time.perf_counter()
+    name = registry.resolve(language)
+    patterns, _ = compile_all(spec, (name,), asked=True)
+    summary = Summary(files=1)
+    result: FileResult | None = check_text(path, source, max_size)
+    if result is None:
+        found = search_one(patterns[name], source, name, path)
+        result = Searched(
+            path,
+            name,
+            found.matches,
+            source if found.matches else None,
+            found.syntax_errors,
+            parsed=True,
+            size=len(source),
+        )
+        summary.readings = [found.info]
+        summary.near_misses = list(found.near_misses)
+    summary.add(result)
+    summary.seconds = time.perf_counter() - began
+    return result, summary

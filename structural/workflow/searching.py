@@ -1,0 +1,47 @@
+"""What a surface needs to search and to show the answer, in one place.
+
+A surface (the command line, an agent's tools) imports from the workflow only.  The
+search itself is ``structural.search``; its values are passed on as they are.
+"""
+
+from __future__ import annotations
+
+from structural.pattern.values import Attempt, Binding, Match, ReadingInfo
+from structural.search.scan import Results, search_paths
+from structural.search.stream import search_stream
+from structural.search.values import (
+    Failed,
+    FileResult,
+    NearMiss,
+    PatternSpec,
+    Refusal,
+    Relation,
+    Searched,
+    Selection,
+    Skipped,
+    Summary,
+)
+from structural.text import LineIndex, Position, Span
+
+__all__ = [
+    "Attempt",
+    "Binding",
+    "Failed",
+    "FileResult",
+    "LineIndex",
+    "Match",
+    "NearMiss",
+    "PatternSpec",
+    "Position",
+    "ReadingInfo",
+    "Refusal",
+    "Relation",
+    "Results",
+    "Searched",
+    "Selection",
+    "Skipped",
+    "Span",
+    "Summary",
+    "search_paths",
+    "search_stream",
+]
