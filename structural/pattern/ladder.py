@@ -67,22 +67,22 @@ def climb(
     """Every reading of *fragment*, one a rung, in the order of the ladder.
 
     Readings with an unlikely kind come after all others.  What each rung did is
-    added to *attempts*.  Forms of stand-ins for ``$$$`` alone are tried only when
-    the plain ones were accepted nowhere.
+    added to *attempts*.  Forms of stand-ins for ``$$$`` alone are tried last, on
+    rungs that accepted no plain one.
     """
     language = grammar.language
     late: list[Accepted] = []
-    any_accepted = False
+    accepted: set[str] = set()
     for extra in (False, True) if language.ellipsis_stand_ins else (False,):
-        if extra and (any_accepted or not any(m.ellipsis for m in fragment.metavariables)):
+        if extra and not any(m.ellipsis for m in fragment.metavariables):
             break
         for name in language.rungs:
-            if rung is not None and name != rung:
+            if name in accepted or (rung is not None and name != rung):
                 continue
             found = _try_rung(fragment, grammar, name, extra, attempts)
             if found is None:
                 continue
-            any_accepted = True
+            accepted.add(name)
             if found.likely or rung is not None:
                 yield found
             else:
@@ -242,10 +242,11 @@ def _read(
     if inner_start >= inner_end:
         return _Refused("holds no code", 1)
     roots = _cover(columns, grammar, inner_start, inner_end)
-    if not roots and terminator:
-        return _Refused("is part of a larger construct here", 1)
     if not roots:
         return _Refused("is part of a larger construct here", 1)
+    for stand_in, form in zip(stand_ins, forms, strict=True):
+        if form not in ("{}", "{^}") and not _is_node(columns, roots, stand_in.span):
+            return _Refused("is no code here", stand_in.metavariable.offset + 1)
     unlikely = grammar.ids(grammar.language.unlikely)
     likely = True
     for root in roots:
@@ -253,6 +254,16 @@ def _read(
             if kind[i] in unlikely:
                 likely = False
     return Accepted(skeleton.rung, columns, tuple(roots), tuple(stand_ins), bool(terminator), likely, fragment.indent)
+
+
+def _is_node(columns: Columns, roots: list[int], span: tuple[int, int]) -> bool:
+    """Whether a stand-in that is more than a name is a node of its own, and not part of what
+    stands around it (``struct A;`` out of ``struct $A`` and the form ``{};``)."""
+    return any(
+        (columns.start[i], columns.end[i]) == span
+        for root in roots
+        for i in range(root, root + columns.size[root])
+    )
 
 
 def _quote(token: str) -> str:

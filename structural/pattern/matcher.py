@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from structural.pattern.program import Code, Operation, Program, opening
 from structural.pattern.tables import Run, Tables
-from structural.pattern.tree import hidden_texts, plain_string
+from structural.pattern.tree import CLOSERS, hidden_texts, plain_string
 from structural.syntax.columns import Columns
 
 Bound = tuple[int, int, int, int]
@@ -409,7 +409,7 @@ class Matcher:
                 skipped = self._skippable(j, stop, f, frame_data) if frame_data is not None and frame_data.any else 0  # type: ignore[attr-defined]
                 if not skipped and j in columns.missing:
                     skipped = j + size[j]
-                if not skipped and lenient and code == _TOKEN and not named[next(iter(op.kinds))]:
+                if not skipped and lenient and code == _TOKEN and op.text in CLOSERS:
                     skipped = self._trailing(j, stop, prev, op)
                 if skipped:
                     j = skipped
@@ -567,7 +567,7 @@ class Matcher:
         columns, tables = self.columns, self.tables
         k = columns.kind[j]
         behind = j + columns.size[j]
-        if behind >= stop or columns.kind[behind] not in op.kinds:
+        if behind >= stop or columns.text(behind) != op.text:
             return 0
         if k in tables.terminators and columns.size[j] == 1:
             return behind

@@ -18,6 +18,10 @@ from structural.pattern.metavariables import Metavariable
 from structural.pattern.tables import Tables
 from structural.syntax.columns import Columns
 
+OPENERS = frozenset({b"(", b"[", b"{", b"<", b"|", b"do", b"then", b"begin"})
+CLOSERS = frozenset({b")", b"]", b"}", b">", b"|", b"end"})
+"""Texts of tokens that open and close a list or a block, in any language."""
+
 _DEEPEST = 200
 """Levels of a pattern; deeper ones are refused rather than risk the interpreter's stack."""
 
@@ -213,10 +217,10 @@ class _Builder:
         return kids
 
     def _closes(self, i: int) -> bool:
-        return self.columns.text(i) in (b")", b"]", b"}", b">", b"|", b"end") and self.columns.size[i] == 1
+        return self.columns.text(i) in CLOSERS
 
     def _opens(self, i: int) -> bool:
-        return self.columns.text(i) in (b"(", b"[", b"{", b"<", b"|") and self.columns.size[i] == 1
+        return self.columns.text(i) in OPENERS
 
     def _ellipses(self, node: PatternNode) -> None:
         """Mark separators beside an ellipsis; give single metavariables their reach."""

@@ -26,4 +26,5 @@ LANGUAGE = Language(
     strings=frozenset({"string_value", "integer_value", "float_value", "color_value"}),
     blocks=frozenset({"stylesheet", "block", "keyframe_block_list"}),
     separators=frozenset({","}),
+    marked=frozenset({"important"}),
 )

@@ -72,7 +72,9 @@ LANGUAGE = Language(
             "static_final_declaration_list",
         }
     ),
-    marked=frozenset({"named_argument", "spread_element", "if_element", "for_element"}),
+    marked=frozenset(
+        {"named_argument", "spread_element", "if_element", "for_element", "final_builtin", "const_builtin"}
+    ),
     parens=frozenset({"parenthesized_expression"}),
     twins=(
         frozenset({"identifier", "type_identifier"}),

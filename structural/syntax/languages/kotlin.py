@@ -43,6 +43,7 @@ LANGUAGE = Language(
             "visibility_modifier",
             "inheritance_modifier",
             "member_modifier",
+            "platform_modifier",
             "type_parameters",
             "type_constraints",
         }

@@ -59,7 +59,7 @@ LANGUAGE = Language(
             "do_statement",
         }
     ),
-    slots=frozenset({"argument", "array_element_initializer", "property_element"}),
+    slots=frozenset({"argument", "array_element_initializer", "property_element", "namespace_use_clause"}),
     marked=frozenset({"variadic_unpacking", "variadic_parameter", "variadic_placeholder"}),
     parens=frozenset({"parenthesized_expression"}),
     member_names=frozenset(

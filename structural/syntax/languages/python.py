@@ -60,6 +60,10 @@ LANGUAGE = Language(
         "class_definition": (("@superclasses",),),
     },
     adorned=frozenset({"decorated_definition", "typed_parameter"}),
-    twins=(frozenset({"default_parameter", "typed_default_parameter"}),),
+    twins=(
+        frozenset({"default_parameter", "typed_default_parameter"}),
+        # `($$$)` stands for tuples too.
+        frozenset({"parenthesized_expression", "tuple"}),
+    ),
     unordered=frozenset({"keyword_argument"}),
 )
