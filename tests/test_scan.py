@@ -99,6 +99,7 @@ def test_leaving_early_ends_the_processes(tmp_path: Path, eager: None) -> None:
     stream = iter(results)
     for _ in range(4):
         next(stream)
+    assert results._pool is not None
     workers = list(results._pool._workers)
     pids = [worker.process.pid for worker in workers]
     assert pids
@@ -342,6 +343,7 @@ def test_a_process_that_is_killed_from_outside_is_replaced(tmp_path: Path, eager
     for at, result in enumerate(results):
         found.append(result)
         if at in (5, 20, 40):
+            assert results._pool is not None
             for one in results._pool._workers:
                 one.process.kill()
     assert found == wanted
@@ -439,6 +441,6 @@ def test_results_are_quick_to_give_for_a_small_tree(tmp_path: Path) -> None:
     began = time.perf_counter()
     _, results = look(tmp_path, "$X == $X", jobs=2)
     assert time.perf_counter() - began < 5
-    assert not results._pool._workers, "no process is worth it"
+    assert results._pool is None, "no process is worth it"
     assert isinstance(results.summary.stages["search"], float)
     assert Failed("a", "b") == Failed("a", "b")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from structural.pattern.program import Code, Operation, Program, opening
 from structural.pattern.tables import Run, Tables
-from structural.pattern.tree import CLOSERS, hidden_texts, plain_string
+from structural.pattern.tree import CLOSERS, OPENERS, hidden_texts, plain_string
 from structural.syntax.columns import Columns
 
 Bound = tuple[int, int, int, int]
@@ -115,10 +115,11 @@ class Matcher:
                 yield found
 
     def _member_name(self, i: int) -> bool:
-        parent = self.columns.parent[i]
-        if parent < 0:
+        columns = self.columns
+        parent = columns.parent[i]
+        if parent < 0 or (columns.start[parent] == columns.start[i] and columns.end[parent] == columns.end[i]):
             return False
-        return (self.columns.kind[parent], self.columns.field[i]) in self.tables.member_names
+        return (columns.kind[parent], columns.field[i]) in self.tables.member_names
 
     def _find_runs(self) -> Iterator[Found]:
         """A run of siblings: tried at every child of every parent that can hold statements.
@@ -273,7 +274,7 @@ class Matcher:
                 if j < stop:
                     k = kind[j]
                     is_named = named[k] if k < named_count else True
-                    allowed = is_named or op.any_token or self._word(j)
+                    allowed = is_named or op.any_token or self._word(j, prev, stop)
                     if allowed and (k in tables.marked or (k in tables.adornments and k != op.own_kind)):
                         allowed = k == op.own_kind
                     if allowed and j in columns.missing:
@@ -572,7 +573,7 @@ class Matcher:
         if k in tables.terminators and columns.size[j] == 1:
             return behind
         if k in tables.separators and prev >= 0 and columns.kind[prev] not in tables.separators:
-            if tables.grammar.is_named(columns.kind[prev]) or columns.size[prev] > 1 or self._word(prev):
+            if tables.grammar.is_named(columns.kind[prev]) or columns.text(prev) not in OPENERS:
                 return behind
         return 0
 
@@ -587,7 +588,7 @@ class Matcher:
                 skipped = j + 1
             if not skipped and j in columns.missing:
                 skipped = j + size[j]
-            if not skipped and not separator and kind[j] in tables.separators and prev >= 0:
+            if not skipped and not separator and kind[j] in tables.separators and prev > f + 1:
                 separator = True
                 skipped = j + size[j]
             if not skipped:
@@ -637,12 +638,20 @@ class Matcher:
             return all(gap in rest for gap in op.gaps)
         return False
 
-    def _word(self, j: int) -> bool:
-        """An anonymous token that is a value of its own: ``this``, ``null`` in some grammars."""
-        columns = self.columns
-        if self.tables.grammar.is_named(columns.kind[j]):
+    def _word(self, j: int, prev: int, stop: int) -> bool:
+        """An anonymous token that is a value of its own: ``this``, ``null`` in some grammars.
+
+        A word that is a field of its parent, or all that stands between two separators,
+        brackets or ends."""
+        columns, tables = self.columns, self.tables
+        if not columns.text(j).isalpha():
+            return False
+        if columns.field[j]:
             return True
-        return bool(columns.field[j]) and columns.text(j).isalpha()
+        edges = tables.separators
+        behind = j + columns.size[j]
+        before_ok = prev < 0 or columns.kind[prev] in edges or columns.text(prev) in OPENERS
+        return before_ok and (behind >= stop or columns.kind[behind] in edges or columns.text(behind) in CLOSERS)
 
     def _meta_parens(self, j: int, op: Operation) -> tuple[int, int]:
         """Where the pattern wrote ``($X)``: what is inside the file's parentheses, if it has them."""
@@ -701,6 +710,8 @@ class Matcher:
             return None, 0
         low = columns.start[x] + len(prefix) + len(quote)
         high = columns.end[x] - len(quote)
+        if not quote:
+            high = low + len(text.rstrip())
         if op.regex is None:
             if columns.source[low:high] != op.text or (b"\\" in op.text and quote != op.quote):
                 return None, 0

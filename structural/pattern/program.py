@@ -336,6 +336,8 @@ class _Emitter:
         )
         if all(isinstance(piece, bytes) for piece in body):
             operation.text = b"".join(piece for piece in body if isinstance(piece, bytes))
+            if not quote:
+                operation.text = operation.text.rstrip()
         else:
             operation.regex, operation.names = self.template(body)
             operation.pieces = tuple(piece for piece in body if isinstance(piece, bytes))

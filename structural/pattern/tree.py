@@ -212,7 +212,7 @@ class _Builder:
         if len(kids) > 2 and columns.kind[kids[-2]] in tables.separators and self._closes(kids[-1]):
             if columns.kind[kids[-3]] not in tables.separators and not self._opens(kids[-3]):
                 del kids[-2]
-        elif len(kids) > 1 and columns.kind[kids[-1]] in tables.separators and not self._opens(kids[-2]):
+        elif len(kids) > 2 and columns.kind[kids[-1]] in tables.separators:
             kids.pop()
         return kids
 

@@ -26,7 +26,7 @@ from multiprocessing import connection
 from typing import TYPE_CHECKING, Any
 
 from structural.search.near import Tally
-from structural.search.values import Failed, FileResult
+from structural.search.values import Failed, FileResult, Searched
 from structural.search.worker import Choice, Task, near_file, search_file
 
 if TYPE_CHECKING:
@@ -161,11 +161,12 @@ class Pool:
         for pipe in connection.wait(list(busy)) if busy else []:  # type: ignore[arg-type]
             worker = busy[pipe]
             try:
-                answers = worker.pipe.recv()
+                packed = worker.pipe.recv()
             except (EOFError, OSError):
                 self._bury(worker)
                 continue
-            self._answer(worker.at.popleft(), answers)
+            chunk = worker.at.popleft()
+            self._answer(chunk, _unpack(self._task, chunk, packed))
 
     def _answer(self, chunk: Chunk, answers: list[Answer]) -> None:
         if chunk.number in self._wanted:
@@ -236,7 +237,24 @@ def _work(pipe: connection.Connection[Any, Any], task: Task, inherited: list[Any
     with suppress(EOFError, OSError):
         while True:
             chunk: Chunk = pipe.recv()
-            pipe.send(_search(task, chunk))
+            pipe.send(_pack(_search(task, chunk)))
+
+
+def _pack(answers: list[Answer]) -> list[object]:
+    """Answers for the pipe.  Most files hold no match: of those only three numbers are sent."""
+    return [
+        (answer.syntax_errors, answer.parsed, answer.size)
+        if isinstance(answer, Searched) and not answer.matches
+        else answer
+        for answer in answers
+    ]
+
+
+def _unpack(task: Task, chunk: Chunk, packed: list[Any]) -> list[Answer]:
+    return [
+        Searched(task.files[at], task.hosts[at], (), None, *answer) if isinstance(answer, tuple) else answer
+        for at, answer in zip(chunk.files, packed, strict=True)
+    ]
 
 
 def _search(task: Task, chunk: Chunk) -> list[Answer]:

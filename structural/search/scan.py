@@ -17,11 +17,11 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from structural.pattern.values import ReadingInfo
 from structural.search.near import Tally, near_misses
 from structural.search.plan import Plan, plan
-from structural.search.pool import Pool
 from structural.search.read import read_file
 from structural.search.text import info
 from structural.search.values import (
@@ -35,6 +35,9 @@ from structural.search.values import (
 from structural.search.worker import Task, near_file, search_file
 from structural.syntax import registry
 
+if TYPE_CHECKING:
+    from structural.search.pool import Pool
+
 SERIAL_SECONDS = 0.1
 """Work that is always done in this process first: it tells what the rest will cost."""
 
@@ -42,7 +45,7 @@ WORTH_SECONDS = 0.15
 """Work that must be left for processes to pay: starting them costs some hundredths of a second."""
 
 NEAR_FILES = 200
-NEAR_BYTES = 4_000_000
+NEAR_BYTES = 1_500_000
 """What the look for near misses parses, at most."""
 
 _RANKED_BYTES = 64_000_000
@@ -100,7 +103,7 @@ class Results:
         self._max_count = max_count
         self._tick = tick or _nothing
         self._began = began
-        self._pool = Pool(self._task, jobs)
+        self._pool: Pool | None = None
         self._settled: dict[str, int] = {}
         self._silent: set[str] = set()
         self._kept: dict[int, tuple[dict[str, int], FileResult]] = {}
@@ -129,7 +132,8 @@ class Results:
             if not summary.matches and not summary.cut:
                 self._look_near()
         finally:
-            self._pool.close()
+            if self._pool is not None:
+                self._pool.close()
             self._say_readings()
             summary.seconds = time.perf_counter() - self._began
 
@@ -217,10 +221,17 @@ class Results:
             self._tick()
             yield at, result
         if done < len(pending):
-            for at, answer in self._pool.run(pending[done:], used):
+            for at, answer in self._processes().run(pending[done:], used):
                 assert not isinstance(answer, dict)
                 self._tick()
                 yield at, answer
+
+    def _processes(self) -> Pool:
+        if self._pool is None:
+            from structural.search.pool import Pool  # most searches need none of it
+
+            self._pool = Pool(self._task, self._jobs)
+        return self._pool
 
     def _pays(self, left: int) -> bool:
         if self._spent < SERIAL_SECONDS:
@@ -255,7 +266,7 @@ class Results:
         tallies: list[Tally] = []
         files = self._nearest()
         if self._jobs > 1 and self._spent >= SERIAL_SECONDS and len(files) > 4:
-            for _, found in self._pool.run(files, self._settled, near=True):
+            for _, found in self._processes().run(files, self._settled, near=True):
                 self._tick()
                 assert isinstance(found, dict)
                 tallies.append(found)

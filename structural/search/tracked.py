@@ -48,15 +48,3 @@ def begin(folder: str) -> Question:
     except OSError:
         return Question(folder, None)
     return Question(folder, process)
-
-
-def in_work_tree(folder: str) -> bool:
-    """Whether *folder* or one above it holds ``.git``."""
-    at = os.path.realpath(folder or ".")
-    while True:
-        if os.path.lexists(os.path.join(at, ".git")):
-            return True
-        above = os.path.dirname(at)
-        if above == at:
-            return False
-        at = above

@@ -27,6 +27,7 @@ RUNGS = (
     "specifier",
     "declaration",
     "key",
+    "directive",
     "comment",
 )
 """Every rung name there is.  A language uses those it has skeletons for; the order of the

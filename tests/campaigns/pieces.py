@@ -78,6 +78,7 @@ def cut_piece(path: str, columns: Columns, rng: random.Random) -> Piece | None:
     made = tables(columns.language, Options())
     i = rng.randrange(1, len(columns))
     start, end = columns.start[i], columns.end[i]
+    end = start + len(columns.source[start:end].rstrip())
     n = columns.size[i]
     if not grammar.is_named(columns.kind[i]) or n < 2 or not 2 <= end - start <= _LONGEST:
         return None
@@ -127,7 +128,7 @@ def _replaceable(columns: Columns, made: object, root: int, d: int) -> bool:
         return False
     if (columns.start[d], columns.end[d]) == (columns.start[root], columns.end[root]):
         return False
-    if kind in t.marked or kind in t.adornments or kind in t.blank or kind in t.parameter_lists:  # type: ignore[attr-defined]
+    if kind in t.marked or kind in t.adornments or kind in t.blank or kind in t.parameter_lists or kind in t.slots:  # type: ignore[attr-defined]
         return False
     while parent >= root:
         if columns.kind[parent] in t.strings:  # type: ignore[attr-defined]
@@ -194,6 +195,8 @@ def judge(piece: Piece, columns: Columns) -> Outcome:
             continue
         rungs.append(reading.rung)
         names = [name for program in reading.programs for name in program.root_names]
+        if any(program.lone_identifier for program in reading.programs):
+            continue
         own = own or (len(names) == 1 and names[0] in (piece.kind, piece.inner))
         read_as += names
         for match in matches(reading, columns):
