@@ -14,7 +14,6 @@ calling ``search_file`` and ``near_file``.
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 import sys
 import threading
@@ -22,6 +21,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from multiprocessing import connection
 from typing import TYPE_CHECKING, Any
 
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 Answer = FileResult | Tally
 
-CHUNK_BYTES = 512 * 1024
-CHUNK_FILES = 128
-"""A chunk is closed by whichever comes first."""
+CHUNK_SECONDS = 0.05
+CHUNK_FILES = 64
+"""A chunk is about so much work, and never more files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +71,19 @@ class Pool:
         self._wanted: dict[int, Chunk] = {}
         self._number = 0
 
-    def run(self, files: Iterable[int], choice: Choice, near: bool = False) -> Iterator[tuple[int, Answer]]:
+    def run(
+        self, files: Iterable[int], choice: Choice, *, seconds: float, near: bool = False
+    ) -> Iterator[tuple[int, Answer]]:
         """Search *files* and give (position, result) in their order.
 
-        A run that is left early leaves chunks under way; their answers are dropped.
+        *seconds* is what one file took so far.  A run that is left early leaves chunks
+        under way; their answers are dropped.
         """
         self._waiting.clear()
         self._wanted.clear()
         self._done.clear()
-        chunks = self._chunks(files, choice, near)
+        size = max(1, min(CHUNK_FILES, int(CHUNK_SECONDS / max(seconds, 1e-6))))
+        chunks = self._chunks(files, size, choice, near)
         order: deque[Chunk] = deque()
         window = 2 * self._jobs + 2
         more = True
@@ -114,23 +118,11 @@ class Pool:
             worker.process.close()
         self._workers.clear()
 
-    def _chunks(self, files: Iterable[int], choice: Choice, near: bool) -> Iterator[Chunk]:
-        paths = self._task.files
-        taken: list[int] = []
-        size = 0
-        for at in files:
-            taken.append(at)
-            with suppress(OSError, ValueError):
-                size += os.stat(paths[at]).st_size
-            if size >= CHUNK_BYTES or len(taken) >= CHUNK_FILES:
-                yield self._chunk(taken, choice, near)
-                taken, size = [], 0
-        if taken:
-            yield self._chunk(taken, choice, near)
-
-    def _chunk(self, files: list[int], choice: Choice, near: bool) -> Chunk:
-        self._number += 1
-        return Chunk(self._number, tuple(files), dict(choice), near)
+    def _chunks(self, files: Iterable[int], size: int, choice: Choice, near: bool) -> Iterator[Chunk]:
+        rest = iter(files)
+        while taken := tuple(islice(rest, size)):
+            self._number += 1
+            yield Chunk(self._number, taken, dict(choice), near)
 
     def _send(self) -> None:
         """Give every worker up to two chunks; start workers while there is more to do than they have."""

@@ -221,7 +221,7 @@ class Results:
             self._tick()
             yield at, result
         if done < len(pending):
-            for at, answer in self._processes().run(pending[done:], used):
+            for at, answer in self._processes().run(pending[done:], used, seconds=self._mean):
                 assert not isinstance(answer, dict)
                 self._tick()
                 yield at, answer
@@ -236,7 +236,12 @@ class Results:
     def _pays(self, left: int) -> bool:
         if self._spent < SERIAL_SECONDS:
             return False
-        return self._spent / max(1, self._worked) * left > WORTH_SECONDS
+        return self._mean * left > WORTH_SECONDS
+
+    @property
+    def _mean(self) -> float:
+        """Seconds that one file took in this process."""
+        return self._spent / max(1, self._worked)
 
     # --- the summary --------------------------------------------------------------------------
 
@@ -266,7 +271,7 @@ class Results:
         tallies: list[Tally] = []
         files = self._nearest()
         if self._jobs > 1 and self._spent >= SERIAL_SECONDS and len(files) > 4:
-            for _, found in self._processes().run(files, self._settled, near=True):
+            for _, found in self._processes().run(files, self._settled, seconds=0.01, near=True):
                 self._tick()
                 assert isinstance(found, dict)
                 tallies.append(found)

@@ -24,6 +24,7 @@ LANGUAGE = Language(
         Skeleton("case", "void f() { switch (x) {\n", "\n} }"),
         Skeleton("clause", "void f() { do if (x) {} ", "\nwhile (x); }"),
         Skeleton("attribute", "", " void f(void);"),
+        Skeleton("directive", "#if ", "\n#endif\n"),
     ),
     stand_ins=("{}", "{};"),
     ellipsis_stand_ins=("{} {};",),

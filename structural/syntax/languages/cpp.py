@@ -43,6 +43,7 @@ LANGUAGE = Language(
         Skeleton("case", "void f() { switch (x) {\n", "\n} }"),
         Skeleton("attribute", "", " void f();"),
         Skeleton("specifier", "class C : ", " {};"),
+        Skeleton("directive", "#if ", "\n#endif\n"),
     ),
     stand_ins=("{}", "{};"),
     ellipsis_stand_ins=("{} {};",),

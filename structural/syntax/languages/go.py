@@ -23,8 +23,9 @@ LANGUAGE = Language(
         Skeleton("argument", "package p\nfunc f() {\ng(", ")\n}\n"),
         Skeleton("pair", "package p\nvar x = T{", "}\n"),
         Skeleton("case", "package p\nfunc f() {\nswitch x {\n", "\n}\n}\n"),
-        Skeleton("case", "package p\nfunc f() {\nswitch x.(type) {\n", "\n}\n}\n"),
         Skeleton("case", "package p\nfunc f() {\nselect {\n", "\n}\n}\n"),
+        # A rung of its own: `case *T:` is a dereference above and a type here.
+        Skeleton("clause", "package p\nfunc f() {\nswitch x.(type) {\n", "\n}\n}\n"),
         Skeleton("specifier", "package p\nimport (\n", "\n)\n"),
         Skeleton("specifier", "package p\nconst (\n", "\n)\n"),
     ),

@@ -55,6 +55,7 @@ LANGUAGE = Language(
         frozenset({"identifier", "type_identifier"}),
         frozenset({"field_access", "scoped_identifier", "scoped_type_identifier"}),
         frozenset({"formal_parameters", "inferred_parameters"}),
+        frozenset({"block", "constructor_body"}),
     ),
     member_names=frozenset(
         {

@@ -58,7 +58,11 @@ LANGUAGE = Language(
         "companion_object": ((":", "delegation_specifiers"),),
     },
     adorned=frozenset({"annotated_expression"}),
-    twins=(frozenset({"class_body", "enum_class_body"}),),
+    twins=(
+        frozenset({"class_body", "enum_class_body"}),
+        frozenset({"parameter", "class_parameter", "variable_declaration"}),
+        frozenset({"block", "lambda_literal"}),
+    ),
     optional_chains={"?.": "."},
     unordered=frozenset({"value_argument"}),
 )

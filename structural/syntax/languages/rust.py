@@ -24,7 +24,7 @@ LANGUAGE = Language(
         Skeleton("case", "fn f() { match x {\n", "\n} }"),
         Skeleton("case", "fn f() { match x { ", " => y } }"),
         Skeleton("clause", "fn f() { if x {} ", "\n}"),
-        Skeleton("attribute", "", "\nstruct S;"),
+        Skeleton("clause", "fn f() { if ", " {} }"),
         Skeleton("attribute", "#[", "]\nstruct S;"),
         Skeleton("specifier", "use a::{", "};"),
     ),

@@ -50,6 +50,7 @@ LANGUAGE = Language(
         frozenset({"stable_type_identifier", "stable_identifier", "field_expression"}),
         frozenset({"generic_function", "generic_type"}),
         frozenset({"block", "case_block"}),
+        frozenset({"parameter", "class_parameter", "binding"}),
     ),
     member_names=frozenset({("field_expression", "field")}),
     adornments=frozenset({"annotation", "modifiers", "type_parameters", "extends_clause", "derives_clause"}),

@@ -30,6 +30,12 @@ LANGUAGE = Language(
     strings=frozenset({"string"}),
     blocks=frozenset({"source_file", "function_body", "block_statement", "contract_body", "struct_body"}),
     bodies=frozenset({"if_statement", "for_statement", "while_statement", "do_while_statement"}),
+    twins=(
+        frozenset({"function_body", "block_statement"}),
+        frozenset({"state_variable_declaration", "struct_member"}),
+        frozenset({"parameter", "event_parameter", "error_parameter"}),
+        frozenset({"call_struct_argument", "struct_field_assignment"}),
+    ),
     member_names=frozenset({("member_expression", "property"), ("struct_field_assignment", "name")}),
     # No `parens`: in `revert("text")` they are the only thing that tells a text from an error.
     # A modifier such as `onlyOwner` adorns a function as a decorator does elsewhere.
