@@ -107,6 +107,7 @@ def summary_value(summary: Summary, stats: bool) -> Value:
         "skipped": summary.skipped,
         "skipped_paths": [asdict(skipped) for skipped in summary.skipped_paths],
         "failed": [asdict(failed) for failed in summary.failed],
+        "exhausted": summary.exhausted,
         "syntax_error_files": summary.syntax_error_files,
         "ignored": summary.ignored,
         "hidden": summary.hidden,

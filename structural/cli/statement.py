@@ -36,6 +36,8 @@ def skipped_lines(summary: Summary) -> Iterator[str]:
     for skipped in summary.skipped_paths:
         detail = f" ({skipped.detail})" if skipped.detail else ""
         yield f"skipped {skipped.path}: {skipped.reason}{detail}\n"
+    for path in summary.exhausted:
+        yield f"given up {path}: the pattern leaves too many choices there\n"
 
 
 def stats_lines(summary: Summary) -> Iterator[str]:
@@ -72,6 +74,8 @@ def _left_out(summary: Summary) -> str:
         parts.append(f"{sum(summary.skipped.values())} skipped ({reasons})")
     if summary.failed:
         parts.append(f"{len(summary.failed)} failed")
+    if summary.exhausted:
+        parts.append(f"{len(summary.exhausted)} given up (too many choices for `$$$`)")
     if summary.syntax_error_files:
         parts.append(f"{summary.syntax_error_files} with syntax errors")
     if summary.ignored:

@@ -13,10 +13,10 @@ from itertools import count
 
 from structural.errors import PatternError, UsageError
 from structural.pattern import constraints
+from structural.pattern.bindings import Check
 from structural.pattern.comments import comment_template
 from structural.pattern.constraints import Constraint
 from structural.pattern.ladder import climb
-from structural.pattern.matcher import Check
 from structural.pattern.metavariables import Fragment, Metavariable, cut
 from structural.pattern.program import Program, emit
 from structural.pattern.tables import Options, Tables, options, tables
@@ -182,12 +182,12 @@ def compile_pattern(
     made = Pattern(pattern, name, fragment)
     languages = [name, *registry.get(name).parts]
     if rung is not None and not any(rung in registry.get(n).rungs or rung == "comment" for n in languages):
-        raise UsageError(
-            f"{name} has no rung {rung!r}", hint=f"it has {', '.join(registry.get(name).rungs)}"
-        )
+        raise UsageError(f"{name} has no rung {rung!r}", hint=f"it has {', '.join(registry.get(name).rungs)}")
     compiled = tuple(_relation(r, name, opts) for r in relations)
     made._more = _distinct(
-        replace_relations(reading, compiled) for n in languages for reading in _readings(spec, n, made.attempts)
+        replace_relations(reading, compiled)
+        for n in languages
+        for reading in _readings(spec, n, made.attempts)
     )
     if made.reading(0) is None:
         raise PatternError(

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from structural.errors import ConstraintError
-from structural.pattern.matcher import Bound, Check, same_code
+from structural.pattern.bindings import Bound, Check, same_code
 from structural.pattern.tables import Tables
 from structural.syntax.columns import Columns
 
@@ -70,7 +70,8 @@ def read(text: str) -> Constraint:
             raise ConstraintError(f"the regular expression in {text!r} is wrong: {problem}") from problem
         return Constraint(form, name, how, body, flags)
     raise ConstraintError(
-        f"cannot read the constraint {text!r}", hint="write X=~/re/, X!~/re/, X==Y, X!=Y, X:kind, X!:kind or #X>=2"
+        f"cannot read the constraint {text!r}",
+        hint="write X=~/re/, X!~/re/, X==Y, X!=Y, X:kind, X!:kind or #X>=2",
     )
 
 
@@ -96,7 +97,9 @@ def checks(
             if name not in names:
                 raise ConstraintError(
                     f"the pattern binds no ${name}",
-                    hint=f"it binds {', '.join('$' + n for n in names)}" if names else "it has no metavariables that bind",
+                    hint=f"it binds {', '.join('$' + n for n in names)}"
+                    if names
+                    else "it has no metavariables that bind",
                 )
         at = names.index(constraint.name)
         if constraint.form == "same":
@@ -105,7 +108,9 @@ def checks(
             table[at].append(_same(other, wanted, tables))
             table[other].append(_same(at, wanted, tables))
         elif constraint.form == "regex":
-            table[at].append(_matches(re.compile(constraint.value.encode(), constraint.flags), constraint.operator == "=~"))
+            table[at].append(
+                _matches(re.compile(constraint.value.encode(), constraint.flags), constraint.operator == "=~")
+            )
         elif constraint.form == "kind":
             if not tables.grammar.has(constraint.value):
                 raise ConstraintError(
@@ -134,7 +139,7 @@ def _matches(regex: re.Pattern[bytes], wanted: bool) -> Check:
 def _same(other: int, wanted: bool, tables: Tables) -> Check:
     def check(columns: Columns, bound: Bound, env: Sequence[Bound | None]) -> bool:
         second = env[other]
-        return second is None or same_code(columns, bound, second, tables) == wanted
+        return second is None or same_code(columns, bound, second, tables.strings) == wanted
 
     return check
 

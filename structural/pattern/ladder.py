@@ -208,9 +208,14 @@ def _read(
             marker = marker.capitalize()
             form = form.replace("{^}", "{}")
         start = len(written)
-        written += form.replace("{{", "\0").replace("}}", "\1").replace("{}", marker).replace(
-            "\0", "{"
-        ).replace("\1", "}").encode()
+        written += (
+            form.replace("{{", "\0")
+            .replace("}}", "\1")
+            .replace("{}", marker)
+            .replace("\0", "{")
+            .replace("\1", "}")
+            .encode()
+        )
         stand_ins.append(StandIn(piece, (start, len(written)), marker.encode()))
     start, end = len(before), len(written)
     written += terminator.encode()
@@ -232,7 +237,9 @@ def _read(
         for i, k in enumerate(kind):
             if k == ERROR_KIND:
                 at = columns.start[i]
-                return _Refused("is no code here" if at >= start else "does not fit here", column(max(at, start)))
+                return _Refused(
+                    "is no code here" if at >= start else "does not fit here", column(max(at, start))
+                )
         for i in columns.missing:
             at = columns.start[i]
             if kind[i] not in terminators or not end <= at <= full_end:
@@ -253,7 +260,9 @@ def _read(
         for i in range(root, root + columns.size[root]):
             if kind[i] in unlikely:
                 likely = False
-    return Accepted(skeleton.rung, columns, tuple(roots), tuple(stand_ins), bool(terminator), likely, fragment.indent)
+    return Accepted(
+        skeleton.rung, columns, tuple(roots), tuple(stand_ins), bool(terminator), likely, fragment.indent
+    )
 
 
 def _is_node(columns: Columns, roots: list[int], span: tuple[int, int]) -> bool:

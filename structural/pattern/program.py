@@ -8,88 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from enum import IntEnum
 
+from structural.pattern import filters
 from structural.pattern.metavariables import Metavariable
-from structural.pattern.tables import Frame, Tables
+from structural.pattern.operations import Code, Operation
+from structural.pattern.tables import Tables
 from structural.pattern.tree import PatternNode, Template
-from structural.syntax.parse import Anchor, Probe
-
-
-class Code(IntEnum):
-    """What an operation does with the node at hand."""
-
-    NODE = 0
-    """Enter a node of one of ``kinds``."""
-    EXIT = 1
-    """Leave it: nothing may be left but what never counts."""
-    TOKEN = 2
-    """A token (or a small piece) with this ``text``."""
-    META = 3
-    """Any one node; bind it."""
-    ELLIPSIS = 4
-    """Any number of siblings; bind them."""
-    SOFT = 5
-    """A separator beside an ellipsis: stands only between two elements."""
-    TEMPLATE = 6
-    """A token whose text fits ``regex``."""
-    STRING = 7
-    """A string literal with this prefix and body."""
-    BRACE = 8
-    """A brace of a body; nothing if the body is a lone statement."""
-    DONE = 9
-
-
-@dataclass(slots=True)
-class Operation:
-    """One step.  Which fields count depends on ``code``."""
-
-    code: Code
-    kinds: frozenset[int] = frozenset()
-    text: bytes = b""
-    check_text: bool = True
-    """TOKEN: compare the text (always but for case-insensitive keywords)."""
-    name: int = -1
-    """Number of the name that META and ELLIPSIS bind, -1 for none."""
-    repeated: bool = False
-    """The name is bound or asked for elsewhere too, so the choice matters later."""
-    parens: int = 0
-    braces: int = 0
-    frame: Frame | None = None
-    gaps: tuple[bytes, ...] = ()
-    loose_gaps: bool = False
-    """EXIT: the node holds an ellipsis, which may take hidden tokens along."""
-    regex: re.Pattern[bytes] | None = None
-    names: tuple[int, ...] = ()
-    """TEMPLATE and STRING: numbers of the names that the groups bind."""
-    pieces: tuple[bytes, ...] = ()
-    """TEMPLATE and STRING: the texts between the groups."""
-    prefix: bytes = b""
-    quote: bytes = b""
-    open_kinds: frozenset[int] | None = None
-    """SOFT: the token before the run of ellipses, None at the start of the node."""
-    close_kinds: frozenset[int] | None = None
-    """SOFT: the token behind the run of ellipses, None at the end of the node."""
-    may_start: bool = False
-    """SOFT: only ellipses stand before it in its list."""
-    may_end: bool = False
-    """SOFT: only ellipses stand behind it in its list."""
-    least: int = 0
-    one_value: bool = False
-    ahead: int = -1
-    """ELLIPSIS: number of the name that must stand behind it, if that is bound elsewhere too."""
-    any_token: bool = False
-    own_kind: int = -1
-    """META: the kind its stand-in had."""
-    bare: bool = False
-    sole: frozenset[int] = frozenset()
-    sole_name: int = -1
-    jump: int = 0
-    """NODE: the operation behind the matching EXIT."""
-    optional: bool | None = None
-    """NODE: whether the pattern wrote tokens that may be left out here."""
-    shown: str = ""
-    """For people: what is expected here."""
+from structural.syntax.parse import Probe
 
 
 @dataclass(slots=True)
@@ -114,7 +39,9 @@ class Program:
     """Numbers of names whose binding can decide whether the rest of the pattern fits."""
 
 
-def emit(roots: list[PatternNode], names: tuple[str, ...], tables: Tables, compared: frozenset[str]) -> Program:
+def emit(
+    roots: list[PatternNode], names: tuple[str, ...], tables: Tables, compared: frozenset[str]
+) -> Program:
     """The program of a pattern; *compared* are names that constraints look at together."""
     emitter = _Emitter(names, tables, roots, compared)
     run = len(roots) > 1 or (roots[0].metavariable is not None and roots[0].metavariable.ellipsis)
@@ -133,18 +60,22 @@ def emit(roots: list[PatternNode], names: tuple[str, ...], tables: Tables, compa
         run,
         names,
         frozenset(names[op.name] for op in emitter.operations if op.code is Code.ELLIPSIS and op.name >= 0),
-        _literals(emitter.operations, tables),
+        filters.literals(emitter.operations),
         root_parens=bool(first.parens),
-        probe=None if kinds is None or run else _probe(kinds, emitter.operations, tables),
+        probe=None if kinds is None or run else filters.probe(kinds, emitter.operations, tables),
         lone_identifier=not run and not first.children and not first.string and first.metavariable is None,
-        least=_least(emitter.operations),
+        least=filters.least(emitter.operations),
         relevant=tuple(at for at, name in enumerate(names) if name in emitter.repeated),
-        root_names=tuple(tables.names[r.kind] for r in roots if r.metavariable is None and 0 <= r.kind < len(tables.names)),
+        root_names=tuple(
+            tables.names[r.kind] for r in roots if r.metavariable is None and 0 <= r.kind < len(tables.names)
+        ),
     )
 
 
 class _Emitter:
-    def __init__(self, names: tuple[str, ...], tables: Tables, roots: list[PatternNode], compared: frozenset[str]) -> None:
+    def __init__(
+        self, names: tuple[str, ...], tables: Tables, roots: list[PatternNode], compared: frozenset[str]
+    ) -> None:
         self.numbers = {name: at for at, name in enumerate(names)}
         self.tables = tables
         self.operations: list[Operation] = []
@@ -250,7 +181,9 @@ class _Emitter:
                     Code.TOKEN,
                     kinds,
                     text=_folded(node.text) if node.kind in tables.blank else node.text,
-                    check_text=not (keyword and (tables.case_insensitive or node.kind in tables.optional_chains)),
+                    check_text=not (
+                        keyword and (tables.case_insensitive or node.kind in tables.optional_chains)
+                    ),
                     parens=node.parens,
                     braces=node.braces,
                     shown=shown,
@@ -315,7 +248,11 @@ class _Emitter:
         first = template[0] if isinstance(template[0], bytes) else b""
         last = template[-1] if isinstance(template[-1], bytes) else b""
         prefix, quote = opening(first, tables.quotes)
-        if not quote or not last.endswith(quote) or (len(template) == 1 and len(first) < len(prefix) + 2 * len(quote)):
+        if (
+            not quote
+            or not last.endswith(quote)
+            or (len(template) == 1 and len(first) < len(prefix) + 2 * len(quote))
+        ):
             prefix, quote = b"", b""
             body: Template = template
         else:
@@ -392,33 +329,6 @@ def _shown(node: PatternNode, tables: Tables) -> str:
     return "code"
 
 
-def _literals(operations: list[Operation], tables: Tables) -> tuple[bytes, ...]:
-    """Texts that stand in every match, longest first.
-
-    Sound because the matcher compares the texts of tokens: a word of a token or a
-    string body must be in the file.  Left out: single punctuation marks, and what
-    is part of another literal.
-    """
-    texts: set[bytes] = set()
-    sole_until = -1
-    for at, op in enumerate(operations):
-        if op.sole:
-            sole_until = max(sole_until, op.jump)
-        if at < sole_until and op.code is Code.TOKEN:
-            continue
-        if (op.code is Code.TOKEN and op.check_text) or (op.code is Code.STRING and op.regex is None):
-            texts.update(op.text.split())
-        for piece in op.pieces:
-            texts.update(piece.split())
-    useful = [t for t in texts if len(t) > 1 or t.isalnum()]
-    useful.sort(key=lambda t: (-len(t), t))
-    kept: list[bytes] = []
-    for text in useful:
-        if not any(text in longer for longer in kept):
-            kept.append(text)
-    return tuple(kept)
-
-
 def _look_ahead(operations: list[Operation], repeated: set[int]) -> None:
     """Tell each ellipsis which bound name comes behind it, so that it need not try every sibling."""
     for at, op in enumerate(operations):
@@ -429,83 +339,3 @@ def _look_ahead(operations: list[Operation], repeated: set[int]) -> None:
             behind = operations[at + 2]
         if behind.code is Code.META and behind.name in repeated and not behind.parens:
             op.ahead = behind.name
-
-
-def _least(operations: list[Operation]) -> int:
-    """How many nodes a match has at the least."""
-    number, at = 0, 0
-    while at < len(operations):
-        op = operations[at]
-        if op.code in (Code.NODE, Code.TOKEN, Code.META, Code.TEMPLATE, Code.STRING):
-            number += 1
-        elif op.code is Code.ELLIPSIS:
-            number += op.least
-        at = op.jump if op.code is Code.NODE and (op.sole or op.bare) else at + 1
-    return max(1, number)
-
-
-def _probe(kinds: frozenset[int], operations: list[Operation], tables: Tables) -> Probe:
-    """Anchors with their depth, and the number of children of one inner node if that is telling."""
-    anchors: dict[bytes, Anchor] = {}
-    depth = 0
-    sole_until = -1
-    child: frozenset[int] = frozenset()
-    least, most, inner_nodes = 0, -1, 0
-    for at, op in enumerate(operations):
-        if op.sole:
-            sole_until = max(sole_until, op.jump)
-        text = b""
-        if op.code is Code.TOKEN and op.check_text and at >= sole_until:
-            text = op.text if len(op.text.split()) == 1 else b""
-        elif op.code is Code.STRING and op.regex is None and op.text.split():
-            text = max(op.text.split(), key=len)
-        elif op.pieces:
-            text = max((word for piece in op.pieces for word in piece.split()), key=len, default=b"")
-        if len(text) > 1:
-            whole = op.code is Code.TOKEN and not op.kinds & tables.blank
-            anchors.setdefault(text, Anchor(text, depth, whole))
-        if op.code is Code.NODE:
-            if depth == 1:
-                inner_nodes += 1
-                if not op.sole and not op.bare and op.optional is None and not op.parens and not op.braces:
-                    bounds = _named_children(operations, at, tables)
-                    if bounds is not None:
-                        child, (least, most) = op.kinds, bounds
-            depth += 1
-        elif op.code is Code.EXIT:
-            depth -= 1
-    thin = tables.parens | tables.adorned | tables.braces | tables.parameter_lists
-    return Probe(
-        kinds,
-        tuple(anchors.values()),
-        thin,
-        tables.strings,
-        child if inner_nodes == 1 else frozenset(),
-        least,
-        most,
-        tables.grammar.trivia | tables.adornments,
-    )
-
-
-def _named_children(operations: list[Operation], at: int, tables: Tables) -> tuple[int, int] | None:
-    """Bounds on the named children of the node that operation *at* enters, None if nothing is known."""
-    op = operations[at]
-    if op.frame is None or op.frame.runs or op.frame.skip:
-        return None
-    least, bounded, depth = 0, True, 0
-    for inner in operations[at + 1 : op.jump - 1]:
-        if depth == 0:
-            if inner.code is Code.ELLIPSIS:
-                bounded = False
-                least += inner.least
-            elif inner.code is Code.META:
-                least += 1
-                bounded = bounded and not inner.any_token
-            elif inner.code in (Code.NODE, Code.STRING) or (
-                inner.code in (Code.TOKEN, Code.TEMPLATE) and any(tables.named[k] for k in inner.kinds)
-            ):
-                least += 1
-            elif inner.code is Code.BRACE:
-                return None
-        depth += (inner.code is Code.NODE) - (inner.code is Code.EXIT)
-    return least, least if bounded else -1

@@ -11,9 +11,11 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from structural.pattern.bindings import Bound, same_code
 from structural.pattern.compile import CompiledRelation, Reading
-from structural.pattern.constraints import elements
-from structural.pattern.matcher import EQUIVALENCE_BITS, Bound, Found, Matcher, Trace, same_code
+from structural.pattern.constraints import Constraint, elements
+from structural.pattern.layers import EQUIVALENCE_BITS
+from structural.pattern.matcher import Found, Matcher, Trace
 from structural.pattern.metavariables import Metavariable
 from structural.pattern.program import Program
 from structural.pattern.tables import Tables
@@ -35,7 +37,11 @@ def matches(reading: Reading, columns: Columns, effort: Effort | None = None) ->
     if reading.comment is not None:
         return _comments(reading, columns)
     tables = reading.tables
-    found = [(item, program) for program in reading.programs for item in _found(reading, program, columns, tables, effort)]
+    found = [
+        (item, program)
+        for program in reading.programs
+        for item in _found(reading, program, columns, tables, effort)
+    ]
     if len(reading.programs) > 1:
         found.sort(key=lambda pair: (pair[0].start, -pair[0].end))
     for relation in reading.relations:
@@ -113,7 +119,11 @@ def _mismatch(trace: Trace, root: int, columns: Columns, tables: Tables) -> Mism
         kind = tables.grammar.name(columns.kind[trace.node])
         text = columns.text(trace.node).decode("utf-8", "replace").split("\n", 1)[0]
         shown = text if len(text) <= 40 else text[:37] + "…"
-        found = f"{kind.replace('_', ' ')} {shown!r}" if tables.grammar.is_named(columns.kind[trace.node]) else repr(shown)
+        found = (
+            f"{kind.replace('_', ' ')} {shown!r}"
+            if tables.grammar.is_named(columns.kind[trace.node])
+            else repr(shown)
+        )
     else:
         kind, found = "", "nothing more"
     return Mismatch(
@@ -158,13 +168,12 @@ def _comments(reading: Reading, columns: Columns) -> list[Match]:
     return result
 
 
-def _comment_check(constraint: object, binding: Binding, columns: Columns) -> bool:
-    form, value = constraint.form, constraint.value  # type: ignore[attr-defined]
-    if form != "regex":
+def _comment_check(constraint: Constraint, binding: Binding, columns: Columns) -> bool:
+    if constraint.form != "regex":
         return True
     text = columns.source[binding.span.start : binding.span.end]
-    hit = re.search(value.encode(), text, constraint.flags)  # type: ignore[attr-defined]
-    return (hit is not None) == (constraint.operator == "=~")  # type: ignore[attr-defined]
+    hit = re.search(constraint.value.encode(), text, constraint.flags)
+    return (hit is not None) == (constraint.operator == "=~")
 
 
 # --- relations --------------------------------------------------------------------------------------------------
@@ -191,7 +200,9 @@ def _related(
     starts = [pair[0].start for pair in others]
     kept = []
     for pair in found:
-        holds = any(_agree(pair, other, columns, tables) for other in join(pair[0], others, starts, columns, tables))
+        holds = any(
+            _agree(pair, other, columns, tables) for other in join(pair[0], others, starts, columns, tables)
+        )
         if holds != relation.negated:
             kept.append(pair)
     return kept
@@ -202,12 +213,14 @@ def _agree(a: _Pair, b: _Pair, columns: Columns, tables: Tables) -> bool:
         if bound is None or name not in b[1].names:
             continue
         other = b[0].bindings[b[1].names.index(name)]
-        if other is not None and not same_code(columns, bound, other, tables):
+        if other is not None and not same_code(columns, bound, other, tables.strings):
             return False
     return True
 
 
-def _inside(item: Found, others: list[_Pair], starts: list[int], columns: Columns, tables: Tables) -> Iterator[_Pair]:
+def _inside(
+    item: Found, others: list[_Pair], starts: list[int], columns: Columns, tables: Tables
+) -> Iterator[_Pair]:
     by_first: dict[int, list[_Pair]] = {}
     for other in others:
         by_first.setdefault(other[0].first, []).append(other)
@@ -222,7 +235,9 @@ def _inside(item: Found, others: list[_Pair], starts: list[int], columns: Column
             yield other
 
 
-def _has(item: Found, others: list[_Pair], starts: list[int], columns: Columns, tables: Tables) -> Iterator[_Pair]:
+def _has(
+    item: Found, others: list[_Pair], starts: list[int], columns: Columns, tables: Tables
+) -> Iterator[_Pair]:
     at = bisect_left(starts, item.start)
     while at < len(others) and starts[at] < item.end:
         other = others[at][0]
@@ -248,15 +263,19 @@ def _beside(
         if other_block != block or there == here or (there < here) != before:
             continue
         covered = columns.source[other[0].end : columns.end[there]].strip()
-        if columns.start[there] == other[0].start and len(covered) <= 1 or other[0].first != other[0].last:
+        if (columns.start[there] == other[0].start and len(covered) <= 1) or other[0].first != other[0].last:
             yield other
 
 
-def _follows(item: Found, others: list[_Pair], starts: list[int], columns: Columns, tables: Tables) -> Iterator[_Pair]:
+def _follows(
+    item: Found, others: list[_Pair], starts: list[int], columns: Columns, tables: Tables
+) -> Iterator[_Pair]:
     return _beside(item, others, columns, tables, True)
 
 
-def _precedes(item: Found, others: list[_Pair], starts: list[int], columns: Columns, tables: Tables) -> Iterator[_Pair]:
+def _precedes(
+    item: Found, others: list[_Pair], starts: list[int], columns: Columns, tables: Tables
+) -> Iterator[_Pair]:
     return _beside(item, others, columns, tables, False)
 
 

@@ -7,7 +7,7 @@ a kind is a look-up here.  Under the strictness ``exact`` nearly all sets are em
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from structural.errors import UsageError
 from structural.syntax.grammar import LoadedGrammar, load_named
@@ -164,7 +164,7 @@ class Tables:
         return ("kind", self.grammar.ids((step,)))
 
 
-@lru_cache(maxsize=None)
+@cache
 def tables(language: str, options: Options) -> Tables:
     """The tables of *language*, made once a process."""
     return Tables(load_named(language), options)

@@ -8,11 +8,11 @@ depends on the skeleton it was read in.
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
 import dataclasses
+import re
 
 from structural.errors import PatternError
+from structural.pattern.gaps import hidden_texts, plain_string
 from structural.pattern.ladder import Accepted, StandIn
 from structural.pattern.metavariables import Metavariable
 from structural.pattern.tables import Tables
@@ -110,7 +110,7 @@ class _Builder:
         node = PatternNode(kind, columns.field[i])
         kids = self._counted(i, node)
         node.children = [self.node(child, kind, depth + 1) for child in kids]
-        node.gaps = hidden_texts(columns, i, tables)
+        node.gaps = hidden_texts(columns, i, tables.strings)
         if self.marker is not None and any(self.marker.search(gap) for gap in node.gaps):
             return self._hidden_template(i)
         self._ellipses(node)
@@ -232,7 +232,11 @@ class _Builder:
                 continue
             if m.ellipsis:
                 for beside in (at - 1, at + 1):
-                    if 0 <= beside < len(kids) and kids[beside].kind in tables.separators and not kids[beside].children:
+                    if (
+                        0 <= beside < len(kids)
+                        and kids[beside].kind in tables.separators
+                        and not kids[beside].children
+                    ):
                         kids[beside].soft = True
             elif node.kind in tables.token_trees:
                 child.in_tokens = True
@@ -324,49 +328,3 @@ class _Builder:
             and kids[-1] not in columns.missing
             and columns.end[kids[-1]] > columns.start[kids[-1]]
         )
-
-
-def hidden_texts(columns: Columns, i: int, tables: Tables) -> tuple[bytes, ...]:
-    """What stands between the children of *i* and is no node: hidden tokens.
-
-    White space does not count, but inside a string literal it does.  Comments do not.
-    """
-    size, start, end, source = columns.size, columns.start, columns.end, columns.source
-    verbatim = columns.kind[i] in tables.strings
-    found: list[tuple[int, int]] = []
-    at = start[i]
-    j, stop = i + 1, i + size[i]
-    while j < stop:
-        if start[j] > at and (verbatim or not source[at : start[j]].isspace()):
-            found.append((at, start[j]))
-        if end[j] > at:
-            at = end[j]
-        j += size[j]
-    if end[i] > at and (verbatim or not source[at : end[i]].isspace()):
-        found.append((at, end[i]))
-    if not found:
-        return ()
-    if verbatim:
-        return tuple(source[low:high] for low, high in found)
-    texts = (_code_between(columns, low, high) for low, high in found)
-    return tuple(text for text in texts if text)
-
-
-def _code_between(columns: Columns, low: int, high: int) -> bytes:
-    """The source of [low, high) without white space, comments and line continuations."""
-    comments = columns.comments
-    text = b""
-    k = max(0, bisect_left(comments, (low, low)) - 1)
-    while k < len(comments) and comments[k][0] < high:
-        start, end = comments[k]
-        if end > low:
-            text += columns.source[low : max(low, start)]
-            low = max(low, end)
-        k += 1
-    text += columns.source[low:high] if low < high else b""
-    return b"".join(part for part in text.split() if part != b"\\")
-
-
-def plain_string(columns: Columns, i: int) -> bool:
-    """Whether the string literal *i* holds no code: all its children are tokens."""
-    return all(columns.size[j] == 1 for j in range(i + 1, i + columns.size[i]))

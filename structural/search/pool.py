@@ -233,9 +233,9 @@ def _work(pipe: connection.Connection[Any, Any], task: Task, inherited: list[Any
 
 
 def _pack(answers: list[Answer]) -> list[object]:
-    """Answers for the pipe.  Most files hold no match: of those only three numbers are sent."""
+    """Answers for the pipe.  Most files hold no match: of those only some numbers are sent."""
     return [
-        (answer.syntax_errors, answer.parsed, answer.size)
+        (answer.syntax_errors, answer.parsed, answer.size, answer.exhausted)
         if isinstance(answer, Searched) and not answer.matches
         else answer
         for answer in answers

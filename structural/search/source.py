@@ -52,7 +52,9 @@ def search_source(
     ``prefilter=False`` parses and flattens everything: the slow way, for comparison.
     """
     wanted = {
-        name: reading for name, reading in readings.items() if near or not prefilter or may_match(source, reading)
+        name: reading
+        for name, reading in readings.items()
+        if near or not prefilter or may_match(source, reading)
     }
     if not wanted:
         return SourceResult()

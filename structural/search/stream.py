@@ -37,6 +37,7 @@ def search_stream(
             found.syntax_errors,
             parsed=True,
             size=len(source),
+            exhausted=found.exhausted,
         )
         summary.readings = [found.info]
         summary.near_misses = list(found.near_misses)

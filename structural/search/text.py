@@ -31,6 +31,8 @@ class Matches:
     info: ReadingInfo
     syntax_errors: int = 0
     near_misses: tuple[NearMiss, ...] = ()
+    exhausted: bool = False
+    """Matching was given up, as it asked for too many choices: there may be more."""
 
     def __iter__(self) -> Iterator[Match]:
         return iter(self.matches)
@@ -79,21 +81,21 @@ def search_text(
 
 def search_one(pattern: Pattern, source: bytes, host: str, path: str = "") -> Matches:
     """Search *source*, a text of the language *host*, with the readings of *pattern* in order."""
-    errors = 0
+    errors, exhausted = 0, False
     for at, reading in enumerate(pattern.readings):
         found = _search(source, host, reading)
-        errors = max(errors, found.syntax_errors)
+        errors, exhausted = max(errors, found.syntax_errors), exhausted or found.exhausted
         if found.matches:
-            return Matches(found.matches, source, reading.rung, info(pattern, at), found.syntax_errors)
+            used = info(pattern, at)
+            return Matches(found.matches, source, used.rung, used, found.syntax_errors, (), found.exhausted)
+    near: list[NearMiss] = []
     for reading in pattern.readings:
         missed = _search(source, host, reading, near=True)
         errors = max(errors, missed.syntax_errors)
         near = near_misses([tally(path, source, missed.mismatches)])
         if near:
             break
-    else:
-        near = []
-    return Matches((), source, pattern.first.rung, info(pattern, 0), errors, tuple(near))
+    return Matches((), source, pattern.first.rung, info(pattern, 0), errors, tuple(near), exhausted)
 
 
 def info(pattern: Pattern, at: int) -> ReadingInfo:

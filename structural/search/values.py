@@ -65,6 +65,8 @@ class Searched:
     parsed: bool = False
     size: int = 0
     """Bytes of the file."""
+    exhausted: bool = False
+    """Matching was given up in this file, as it asked for too many choices: there may be more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,8 @@ class Summary:
     """Reason → files."""
     skipped_paths: list[Skipped] = field(default_factory=list)
     failed: list[Failed] = field(default_factory=list)
+    exhausted: list[str] = field(default_factory=list)
+    """Files in which matching was given up."""
     syntax_error_files: int = 0
     bytes: int = 0
     """Bytes of the files that were read."""
@@ -163,6 +167,8 @@ class Summary:
             self.bytes += result.size
             self.parsed += result.parsed
             self.syntax_error_files += result.syntax_errors > 0
+            if result.exhausted:
+                self.exhausted.append(result.path)
             if result.matches:
                 self.matched += 1
                 self.matches += len(result.matches)
@@ -177,5 +183,5 @@ class Summary:
 
     @property
     def incomplete(self) -> bool:
-        """Whether some file or folder in scope could not be searched."""
-        return bool(self.skipped_paths or self.failed or self.cut == "interrupted")
+        """Whether some file or folder in scope could not be searched, or not to its end."""
+        return bool(self.skipped_paths or self.failed or self.exhausted or self.cut == "interrupted")

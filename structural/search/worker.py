@@ -64,6 +64,7 @@ def search_file(task: Task, at: int, choice: Choice) -> FileResult:
         found.syntax_errors,
         found.parsed,
         len(source),
+        found.exhausted,
     )
 
 

@@ -105,7 +105,18 @@ class Columns:
         )
 
     def __setstate__(self, state: tuple[object, ...]) -> None:
-        names = ("language", "source", "kind", "field", "start", "end", "size", "comments", "missing", "errors")
+        names = (
+            "language",
+            "source",
+            "kind",
+            "field",
+            "start",
+            "end",
+            "size",
+            "comments",
+            "missing",
+            "errors",
+        )
         for name, value in zip(names, state, strict=True):
             setattr(self, name, value)
         self._parent = None
@@ -117,15 +128,18 @@ _INVERSE = pow(_BASE, -1, 1 << 64)
 
 
 def _subtree_hashes(columns: Columns) -> npt.NDArray[np.uint64]:
-    import numpy as np
     from hashlib import blake2b
+
+    import numpy as np
 
     n = len(columns)
     if n == 0:
         return np.zeros(0, dtype=np.uint64)
     source, start, end = columns.source, columns.start, columns.end
     size = np.array(columns.size, dtype=np.uint64)
-    x = np.array(columns.kind, dtype=np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F) + size * np.uint64(0x165667B19E3779F9)
+    x = np.array(columns.kind, dtype=np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F) + size * np.uint64(
+        0x165667B19E3779F9
+    )
     texts: dict[bytes, int] = {}
     leaf = np.flatnonzero(size == 1)
     numbers = np.empty(len(leaf), dtype=np.uint64)

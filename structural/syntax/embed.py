@@ -50,7 +50,8 @@ def hosts_of(language: str) -> tuple[str, ...]:
         sorted(
             host
             for host in registry.names()
-            if any(e.language == language or e.named_by for e in registry.get(host).embedded) and host != language
+            if any(e.language == language or e.named_by for e in registry.get(host).embedded)
+            and host != language
         )
     )
 

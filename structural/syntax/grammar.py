@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache
 
 import tree_sitter
 
@@ -62,7 +62,7 @@ class LoadedGrammar:
         return kind == ERROR_KIND or self.named[kind]
 
 
-@lru_cache(maxsize=None)
+@cache
 def load(language: Language | str) -> LoadedGrammar:
     """The grammar of *language*; a LanguageError if it is not installed."""
     if isinstance(language, str):
@@ -72,7 +72,7 @@ def load(language: Language | str) -> LoadedGrammar:
     return load_named(language.name)
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_named(name: str) -> LoadedGrammar:
     from structural.syntax import registry
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import tree_sitter
 
@@ -179,7 +179,7 @@ def _by_place(node: tree_sitter.Node) -> tuple[int, int]:
     return (node.start_byte, -node.end_byte)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _parser(language: str) -> tree_sitter.Parser:
     return tree_sitter.Parser(load_named(language).ts)
 
@@ -236,11 +236,13 @@ def _flatten(columns: Columns, roots: list[tree_sitter.Node], grammar: LoadedGra
         first = len(kind)
         stack: list[int] = []
         while True:
-            node = cursor.node
+            node: Any = cursor.node
             k = node.kind_id
-            if k in special and (
-                k in trivia or not source[node.start_byte : node.end_byte].strip()
-            ) and len(kind) > first:
+            if (
+                k in special
+                and (k in trivia or not source[node.start_byte : node.end_byte].strip())
+                and len(kind) > first
+            ):
                 if k in comment_kinds:
                     comments.append((node.start_byte, node.end_byte))
             else:

@@ -10,7 +10,7 @@ import importlib
 import pkgutil
 import re
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cache
 
 from structural.errors import LanguageError
 from structural.syntax.language import Language
@@ -85,7 +85,7 @@ def _by_shebang(head: bytes) -> str | None:
     return _interpreters().get(word) or _interpreters().get(re.sub(r"[\d.]+$", "", word))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _all() -> dict[str, Language]:
     from structural.syntax import languages
 
@@ -99,7 +99,7 @@ def _all() -> dict[str, Language]:
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def _aliases() -> dict[str, str]:
     table: dict[str, str] = {}
     for language in _all().values():
@@ -113,12 +113,12 @@ def _aliases() -> dict[str, str]:
     return table
 
 
-@lru_cache(maxsize=None)
+@cache
 def _suffixes() -> dict[str, str]:
     return {suffix: language.name for language in _all().values() for suffix in language.suffixes}
 
 
-@lru_cache(maxsize=None)
+@cache
 def _filenames() -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
     plain: dict[str, str] = {}
     globs: list[tuple[str, str]] = []
@@ -131,6 +131,6 @@ def _filenames() -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
     return plain, tuple(globs)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _interpreters() -> dict[str, str]:
     return {word: language.name for language in _all().values() for word in language.interpreters}

@@ -128,7 +128,13 @@ def _replaceable(columns: Columns, made: object, root: int, d: int) -> bool:
         return False
     if (columns.start[d], columns.end[d]) == (columns.start[root], columns.end[root]):
         return False
-    if kind in t.marked or kind in t.adornments or kind in t.blank or kind in t.parameter_lists or kind in t.slots:  # type: ignore[attr-defined]
+    if (
+        kind in t.marked
+        or kind in t.adornments
+        or kind in t.blank
+        or kind in t.parameter_lists
+        or kind in t.slots
+    ):  # type: ignore[attr-defined]
         return False
     while parent >= root:
         if columns.kind[parent] in t.strings:  # type: ignore[attr-defined]

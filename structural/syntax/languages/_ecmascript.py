@@ -41,7 +41,9 @@ UNLIKELY = frozenset({"labeled_statement", "empty_statement"})
 
 COMMENTS = frozenset({"comment", "html_comment", "hash_bang_line"})
 
-BLOCKS = frozenset({"program", "statement_block", "class_body", "switch_case", "switch_default", "switch_body"})
+BLOCKS = frozenset(
+    {"program", "statement_block", "class_body", "switch_case", "switch_default", "switch_body"}
+)
 
 BODIES = frozenset(
     {

@@ -54,7 +54,13 @@ LANGUAGE = Language(
     strings=frozenset({"string_literal", "raw_string_literal"}),
     quotes=('"',),
     blocks=frozenset(
-        {"translation_unit", "compound_statement", "case_statement", "field_declaration_list", "declaration_list"}
+        {
+            "translation_unit",
+            "compound_statement",
+            "case_statement",
+            "field_declaration_list",
+            "declaration_list",
+        }
     ),
     bodies=frozenset(
         {

@@ -43,7 +43,9 @@ LANGUAGE = Language(
             "local_binds",
         }
     ),
-    slots=frozenset({"patterns", "type_params", "type_patterns", "data_constructors", "qualifiers", "guards"}),
+    slots=frozenset(
+        {"patterns", "type_params", "type_patterns", "data_constructors", "qualifiers", "guards"}
+    ),
     parens=frozenset({"parens"}),
     adornments=frozenset({"deriving", "context"}),
 )

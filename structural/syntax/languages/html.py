@@ -39,7 +39,12 @@ LANGUAGE = Language(
             inside="script_element",
             unless=rf"{_TYPE}(?!{_JAVASCRIPT})|{_LANG}(?:ts|tsx|typescript)\b",
         ),
-        Embedding("raw_text", "typescript", inside="script_element", unless=rf"^(?![\s\S]*{_LANG}(?:ts|typescript)\b)"),
+        Embedding(
+            "raw_text",
+            "typescript",
+            inside="script_element",
+            unless=rf"^(?![\s\S]*{_LANG}(?:ts|typescript)\b)",
+        ),
         Embedding("raw_text", "tsx", inside="script_element", unless=rf"^(?![\s\S]*{_LANG}tsx\b)"),
         Embedding("raw_text", "json", inside="script_element", unless=rf"^(?![\s\S]*{_TYPE}{_JSON})"),
         Embedding(

@@ -45,7 +45,9 @@ LANGUAGE = Language(
             "switch_block_statement_group",
         }
     ),
-    bodies=frozenset({"if_statement", "for_statement", "enhanced_for_statement", "while_statement", "do_statement"}),
+    bodies=frozenset(
+        {"if_statement", "for_statement", "enhanced_for_statement", "while_statement", "do_statement"}
+    ),
     slots=frozenset({"variable_declarator"}),
     marked=frozenset({"element_value_pair", "formal_parameters"}),
     parens=frozenset({"parenthesized_expression"}),

@@ -31,8 +31,12 @@ LANGUAGE = Language(
     comments=frozenset({"line_comment", "block_comment"}),
     strings=frozenset({"string_literal", "multiline_string_literal"}),
     quotes=('"',),
-    blocks=frozenset({"source_file", "block", "class_body", "enum_class_body", "lambda_literal", "when_expression"}),
-    bodies=frozenset({"if_expression", "for_statement", "while_statement", "do_while_statement", "when_entry"}),
+    blocks=frozenset(
+        {"source_file", "block", "class_body", "enum_class_body", "lambda_literal", "when_expression"}
+    ),
+    bodies=frozenset(
+        {"if_expression", "for_statement", "while_statement", "do_while_statement", "when_entry"}
+    ),
     slots=frozenset({"value_argument", "type_projection"}),
     marked=frozenset({"spread_expression"}),
     parens=frozenset({"parenthesized_expression"}),

@@ -24,7 +24,9 @@ MARKDOWN = Language(
     terminator_tokens=frozenset(),
     separators=frozenset(),
     # Running text: only its punctuation is nodes.
-    strings=frozenset({"inline", "link_label", "link_destination", "link_title", "code_fence_content", "html_block"}),
+    strings=frozenset(
+        {"inline", "link_label", "link_destination", "link_title", "code_fence_content", "html_block"}
+    ),
     quotes=(),
     blocks=frozenset({"document", "section", "list", "list_item", "block_quote"}),
     # Any text is a paragraph, also text that means a link or emphasis.
@@ -48,7 +50,9 @@ INLINE = Language(
     comments=frozenset(),
     terminator_tokens=frozenset(),
     separators=frozenset(),
-    strings=frozenset({"link_text", "image_description", "link_label", "link_destination", "link_title", "code_span"}),
+    strings=frozenset(
+        {"link_text", "image_description", "link_label", "link_destination", "link_title", "code_span"}
+    ),
     quotes=(),
     blocks=_TEXT,
     unlikely=_TEXT,

@@ -8,7 +8,16 @@ LANGUAGE = Language(
     name="ruby",
     aliases=("rb", "jruby"),
     suffixes=(".rb", ".rake", ".gemspec", ".ru", ".podspec", ".jbuilder", ".rbi"),
-    filenames=("Rakefile", "Gemfile", "Guardfile", "Vagrantfile", "Podfile", "Fastfile", "Brewfile", "Capfile"),
+    filenames=(
+        "Rakefile",
+        "Gemfile",
+        "Guardfile",
+        "Vagrantfile",
+        "Podfile",
+        "Fastfile",
+        "Brewfile",
+        "Capfile",
+    ),
     interpreters=("ruby", "jruby", "rake"),
     grammar=Grammar("tree_sitter_ruby", pack="ruby"),
     skeletons=(

@@ -41,7 +41,9 @@ LANGUAGE = Language(
             "enum_body",
         }
     ),
-    bodies=frozenset({"if_expression", "while_expression", "for_expression", "do_while_expression", "function_definition"}),
+    bodies=frozenset(
+        {"if_expression", "while_expression", "for_expression", "do_while_expression", "function_definition"}
+    ),
     marked=frozenset({"vararg"}),
     parens=frozenset({"parenthesized_expression"}),
     parameter_parens={"lambda_expression": "bindings"},

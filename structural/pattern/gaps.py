@@ -1,0 +1,58 @@
+"""Text that is in no node: hidden tokens of a grammar.
+
+Some grammars keep parts of a string, a number or a template out of the tree.  Two
+nodes are the same only if these texts agree too.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from structural.syntax.columns import Columns
+
+
+def hidden_texts(columns: Columns, i: int, strings: frozenset[int]) -> tuple[bytes, ...]:
+    """What stands between the children of *i* and is no node.
+
+    White space does not count, but inside a string literal (kinds *strings*) it does.
+    Comments and line continuations never count.
+    """
+    size, start, end, source = columns.size, columns.start, columns.end, columns.source
+    verbatim = columns.kind[i] in strings
+    found: list[tuple[int, int]] = []
+    at = start[i]
+    j, stop = i + 1, i + size[i]
+    while j < stop:
+        if start[j] > at and (verbatim or not source[at : start[j]].isspace()):
+            found.append((at, start[j]))
+        if end[j] > at:
+            at = end[j]
+        j += size[j]
+    if end[i] > at and (verbatim or not source[at : end[i]].isspace()):
+        found.append((at, end[i]))
+    if not found:
+        return ()
+    if verbatim:
+        return tuple(source[low:high] for low, high in found)
+    texts = (_code_between(columns, low, high) for low, high in found)
+    return tuple(text for text in texts if text)
+
+
+def plain_string(columns: Columns, i: int) -> bool:
+    """Whether the string literal *i* holds no code: all its children are tokens."""
+    return all(columns.size[j] == 1 for j in range(i + 1, i + columns.size[i]))
+
+
+def _code_between(columns: Columns, low: int, high: int) -> bytes:
+    """The source of [low, high) without white space, comments and line continuations."""
+    comments = columns.comments
+    text = b""
+    k = max(0, bisect_left(comments, (low, low)) - 1)
+    while k < len(comments) and comments[k][0] < high:
+        start, end = comments[k]
+        if end > low:
+            text += columns.source[low : max(low, start)]
+            low = max(low, end)
+        k += 1
+    text += columns.source[low:high] if low < high else b""
+    return b"".join(part for part in text.split() if part != b"\\")
