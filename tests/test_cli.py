@@ -418,25 +418,25 @@ def large(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def no_child_left() -> Iterator[None]:
-    before = _processes()
+def no_child_left(tmp_path: Path) -> Iterator[None]:
     yield
     for _ in range(50):
-        if not _processes() - before:
+        if not _processes(tmp_path):
             return
         time.sleep(0.1)
-    assert not _processes() - before
+    assert not _processes(tmp_path)
 
 
-def _processes() -> set[int]:
+def _processes(folder: Path) -> set[int]:
+    """Processes that run in *folder*."""
     found = set()
     for entry in os.listdir("/proc") if os.path.isdir("/proc") else []:
         if entry.isdigit():
             try:
-                line = Path(f"/proc/{entry}/cmdline").read_bytes()
+                inside = os.readlink(f"/proc/{entry}/cwd") == str(folder)
             except OSError:
                 continue
-            if b"structural.cli.main" in line:
+            if inside:
                 found.add(int(entry))
     return found
 

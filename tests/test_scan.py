@@ -14,6 +14,7 @@ import pytest
 
 from structural.errors import ConstraintError, LanguageError, PatternError, UsageError
 from structural.search import scan, worker
+from structural.search.packing import pack, unpack
 from structural.search.pool import Pool
 from structural.search.scan import Results, search_paths
 from structural.search.source import SourceResult, search_source
@@ -384,6 +385,14 @@ def test_spawned_processes_answer_the_same(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.stdout, done.stderr) == ("40 26 0\n", "")
+
+
+def test_packing_leaves_nothing_out() -> None:
+    source = "f(1, 'x', g(2)); f(); f(a)\n" * 3
+    for pattern in ("f($$$A)", "$F($A)", '$F($A, "x", $$$B)', "f($$$)"):
+        matches = search_text(pattern, source, "js").matches
+        assert matches
+        assert unpack(pack(matches)) == matches
 
 
 # --- near misses ------------------------------------------------------------------------------------

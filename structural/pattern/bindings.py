@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from structural.pattern.gaps import hidden_texts
+from structural.syntax.gaps import hidden_texts
 from structural.syntax.columns import Columns
 
 Bound = tuple[int, int, int, int]

@@ -48,6 +48,8 @@ def least(operations: list[Operation]) -> int:
             number += 1
         elif op.code is Code.ELLIPSIS:
             number += op.least
+        if op.hollow:
+            number -= 1
         at = op.jump if op.code is Code.NODE and (op.sole or op.bare) else at + 1
     return max(1, number)
 
@@ -100,7 +102,7 @@ def _named_children(operations: list[Operation], at: int, tables: Tables) -> tup
     op = operations[at]
     if op.frame is None or op.frame.runs or op.frame.skip:
         return None
-    least, bounded, depth = 0, True, 0
+    least, wrapped, bounded, depth = 0, 0, True, 0
     for inner in operations[at + 1 : op.jump - 1]:
         if depth == 0:
             if inner.code is Code.ELLIPSIS:
@@ -109,11 +111,16 @@ def _named_children(operations: list[Operation], at: int, tables: Tables) -> tup
             elif inner.code is Code.META:
                 least += 1
                 bounded = bounded and not inner.any_token
+            elif inner.hollow:
+                wrapped += 1
             elif inner.code in (Code.NODE, Code.STRING) or (
                 inner.code in (Code.TOKEN, Code.TEMPLATE) and any(tables.named[k] for k in inner.kinds)
             ):
                 least += 1
             elif inner.code is Code.BRACE:
                 return None
+            else:
+                # A token without a name may stand in the file in a node of its own.
+                wrapped += 1
         depth += (inner.code is Code.NODE) - (inner.code is Code.EXIT)
-    return least, least if bounded else -1
+    return least, least + wrapped if bounded else -1

@@ -68,7 +68,7 @@ def climb(
 
     Readings with an unlikely kind come after all others.  What each rung did is
     added to *attempts*.  Forms of stand-ins for ``$$$`` alone are tried last, on
-    rungs that accepted no plain one.
+    rungs that gave no likely reading with plain ones.
     """
     language = grammar.language
     late: list[Accepted] = []
@@ -82,8 +82,8 @@ def climb(
             found = _try_rung(fragment, grammar, name, extra, attempts)
             if found is None:
                 continue
-            accepted.add(name)
             if found.likely or rung is not None:
+                accepted.add(name)
                 yield found
             else:
                 late.append(found)
@@ -126,7 +126,10 @@ def _shown(skeleton: Skeleton) -> str:
 
 def _forms(fragment: Fragment, grammar: LoadedGrammar, extra: bool) -> Iterator[tuple[str, ...]]:
     """Forms of the stand-ins, one for each metavariable: plain ones first, then all alike,
-    then one of another form, then any mix, bounded."""
+    then one of another form, then any mix, bounded.
+
+    Where a statement begins, forms that end a statement go first: ``$$$`` above ``f();`` is a
+    statement of its own, not the type of a declaration of ``f``."""
     language = grammar.language
     metavariables = fragment.metavariables
     if not metavariables:
@@ -136,11 +139,15 @@ def _forms(fragment: Fragment, grammar: LoadedGrammar, extra: bool) -> Iterator[
     if language.capital_names:
         plain += [form.replace("{}", "{^}") for form in plain]
     quoted = _quoted(fragment)
+    begins = _begins_statement(fragment)
+    ends = tuple(language.terminators)
     choices: list[list[str]] = []
-    for metavariable, inside in zip(metavariables, quoted, strict=True):
+    for metavariable, inside, first in zip(metavariables, quoted, begins, strict=True):
         forms = (["{}"] + [f for f in plain if f != "{}"]) if inside else list(plain)
         if extra and metavariable.ellipsis:
             forms = list(language.ellipsis_stand_ins) + forms
+        if first and not inside and ends:
+            forms.sort(key=lambda form: not form.endswith(ends))
         choices.append(forms)
     seen: set[tuple[str, ...]] = set()
 
@@ -160,6 +167,22 @@ def _forms(fragment: Fragment, grammar: LoadedGrammar, extra: bool) -> Iterator[
             yield mix
             if len(seen) >= _MOST_FORMS:
                 return
+
+
+def _begins_statement(fragment: Fragment) -> list[bool]:
+    """For each metavariable, whether it is likely a whole statement: alone on a line, or an ellipsis
+    behind a line's start, a brace, a semicolon or a colon.  A fragment of one metavariable is none."""
+    begins: list[bool] = []
+    for at, piece in enumerate(fragment.pieces):
+        if not isinstance(piece, Metavariable):
+            continue
+        before = str(fragment.pieces[at - 1]).rstrip(" \t") if at > 0 else ""
+        behind = str(fragment.pieces[at + 1]).lstrip(" \t") if at + 1 < len(fragment.pieces) else ""
+        starts = not before or before.endswith("\n")
+        alone = starts and (not behind or behind[0] in "\n}")
+        follows = piece.ellipsis and (starts or before[-1] in "{};:")
+        begins.append(bool(before or behind) and (alone or follows))
+    return begins
 
 
 def _quoted(fragment: Fragment) -> list[bool]:
@@ -207,7 +230,7 @@ def _read(
         if "{^}" in form:
             marker = marker.capitalize()
             form = form.replace("{^}", "{}")
-        start = len(written)
+        low = len(written)
         written += (
             form.replace("{{", "\0")
             .replace("}}", "\1")
@@ -216,7 +239,9 @@ def _read(
             .replace("\1", "}")
             .encode()
         )
-        stand_ins.append(StandIn(piece, (start, len(written)), marker.encode()))
+        text = written[low:]
+        span = (len(written) - len(text.lstrip()), low + len(text.rstrip()))
+        stand_ins.append(StandIn(piece, span, marker.encode()))
     start, end = len(before), len(written)
     written += terminator.encode()
     full_end = len(written)
@@ -254,11 +279,13 @@ def _read(
     for stand_in, form in zip(stand_ins, forms, strict=True):
         if form not in ("{}", "{^}") and not _is_node(columns, roots, stand_in.span):
             return _Refused("is no code here", stand_in.metavariable.offset + 1)
+    if len(roots) > 1 and _splits_a_line(columns, roots, stand_ins):
+        return _Refused("is no code here", 1)
     unlikely = grammar.ids(grammar.language.unlikely)
     likely = True
     for root in roots:
         for i in range(root, root + columns.size[root]):
-            if kind[i] in unlikely:
+            if kind[i] in unlikely or _keyword_as_name(columns, i, grammar):
                 likely = False
     return Accepted(
         skeleton.rung, columns, tuple(roots), tuple(stand_ins), bool(terminator), likely, fragment.indent
@@ -272,6 +299,31 @@ def _is_node(columns: Columns, roots: list[int], span: tuple[int, int]) -> bool:
         (columns.start[i], columns.end[i]) == span
         for root in roots
         for i in range(root, root + columns.size[root])
+    )
+
+
+def _splits_a_line(columns: Columns, roots: list[int], stand_ins: list[StandIn]) -> bool:
+    """Whether a single metavariable is a statement of a run though its line goes on behind it:
+    ``$T $M($$$);`` is not the statement ``$T;`` and a call."""
+    tops = {(columns.start[root], columns.end[root]) for root in roots}
+    end = columns.end[roots[-1]]
+    return any(
+        stand_in.span in tops
+        and stand_in.span[1] - stand_in.span[0] > len(stand_in.marker)
+        and not stand_in.metavariable.ellipsis
+        and bool(columns.source[stand_in.span[1] : end].split(b"\n", 1)[0].strip())
+        for stand_in in stand_ins
+    )
+
+
+def _keyword_as_name(columns: Columns, i: int, grammar: LoadedGrammar) -> bool:
+    """Whether node *i* is a name that is spelled like a keyword: where the grammar expects no
+    ``catch``, its lexer takes the word for a name."""
+    return (
+        columns.size[i] == 1
+        and columns.text(i) in grammar.keywords
+        and grammar.is_named(columns.kind[i])
+        and grammar.name(columns.kind[i]).endswith("identifier")
     )
 
 
@@ -316,7 +368,10 @@ def _cover(columns: Columns, grammar: LoadedGrammar, start: int, end: int) -> li
             if low <= start and high >= end and high > low:
                 deeper = child
                 break
-        if deeper < 0:
+        if deeper < 0 or (
+            solid(deeper) == (start, end) == solid(at) and not grammar.is_named(columns.kind[deeper])
+        ):
+            # A bare ``return`` is the statement, not the word in every other one.
             break
         at = deeper
         kids = columns.children(at)

@@ -7,7 +7,7 @@ show, adornments and trailing marks that it does not mention.
 
 from __future__ import annotations
 
-from structural.pattern.gaps import hidden_texts
+from structural.syntax.gaps import hidden_texts
 from structural.pattern.tables import Frame, Run, Tables
 from structural.pattern.tree import CLOSERS, OPENERS
 from structural.syntax.columns import Columns

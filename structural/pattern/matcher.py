@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from structural.pattern.bindings import Bindings, Bound, Check, same_code, tokens
-from structural.pattern.gaps import hidden_texts, plain_string
+from structural.syntax.gaps import hidden_texts, plain_string
 from structural.pattern.layers import BRACES, CHAIN, PARENS, QUOTES, TWINS, Layers
 from structural.pattern.operations import Code, Operation
 from structural.pattern.program import Program, opening
@@ -219,7 +219,13 @@ class Matcher:
                     if op.parens and allowed:
                         x, more = layers.inside_parens(j, op.parens)
                     if allowed and x >= 0 and j not in columns.missing:
-                        bound = self._bind(env, op.name, (start[x], end[x], x, x))
+                        final = j
+                        if k in tables.tails and x == j:
+                            tail = tables.tails[k]
+                            while final + size[final] < stop and kind[final + size[final]] in tail:
+                                final += size[final]
+                        to = final if x == j else x
+                        bound = self._bind(env, op.name, (start[x], end[to], x, to))
                         if bound is not None:
                             if frame is not None and (k in frame.first or frame.fields):
                                 behind = layers.skippable(j, stop, frame)
@@ -229,7 +235,7 @@ class Matcher:
                                     )
                             env = bound
                             bits |= more
-                            prev, j = j, j + size[j]
+                            prev, j = final, final + size[final]
                             pc += 1
                             continue
             elif code == _EXIT:
@@ -321,6 +327,13 @@ class Matcher:
                 final = prev if run else root
                 return Found(root, final, start[root], end[final], env, bits)
 
+            if code == _NODE and op.hollow:
+                # A block without braces that may be empty is not there at all.
+                byte = end[prev] if prev >= 0 else start[j] if j < stop else end[f] if f >= 0 else 0
+                bound = self._bind(env, op.sole_name, (byte, byte, -2, -2))
+                if bound is not None:
+                    env, pc = bound, op.jump
+                    continue
             # The operation does not fit node j: step over what does not count, or take a choice back.
             if trace is not None:
                 byte = start[j] if j < stop else end[f] if f >= 0 else end[root]

@@ -75,6 +75,9 @@ class Operation:
     own_kind: int = -1
     """META: the kind its stand-in had."""
     bare: bool = False
+    hollow: bool = False
+    """NODE: a block without braces that holds nothing but an ellipsis; it may be absent.
+    ``sole_name`` is then the name of the ellipsis."""
     sole: frozenset[int] = frozenset()
     sole_name: int = -1
     jump: int = 0

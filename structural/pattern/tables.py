@@ -95,6 +95,9 @@ class Tables:
         self.marked = ids(language.marked)
         self.strings = ids(language.strings)
         self.token_trees = ids(language.token_trees)
+        self.tails: dict[int, frozenset[int]] = {
+            k: ids(tail) for kind, tail in language.tails.items() for k in ids((kind,))
+        }
         self.terminators = ids(language.terminator_tokens)
         self.separators = ids(language.separators)
         self.lenient = lenient

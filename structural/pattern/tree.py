@@ -12,7 +12,7 @@ import dataclasses
 import re
 
 from structural.errors import PatternError
-from structural.pattern.gaps import hidden_texts, plain_string
+from structural.syntax.gaps import hidden_texts, plain_string
 from structural.pattern.ladder import Accepted, StandIn
 from structural.pattern.metavariables import Metavariable
 from structural.pattern.tables import Tables
@@ -74,6 +74,8 @@ def build(accepted: Accepted, tables: Tables) -> list[PatternNode]:
         roots = [r for r in roots if not (tables.lenient and r.kind in tables.terminators and not r.children)]
         return [builder.unwrapped(root) for root in roots]
     root = roots[0]
+    if tables.lenient and len(root.children) == 1 and not tables.named[root.children[0].kind]:
+        return [root]  # A bare ``return`` is the statement, not the word in every other one.
     if accepted.terminated or not tables.lenient:
         return [builder.unwrapped(root)] if tables.lenient else [root]
     return [root if builder.wrote_terminator(accepted.roots[0]) else builder.unwrapped(root)]
@@ -130,7 +132,8 @@ class _Builder:
         if found is None:
             return None
         if found.metavariable.ellipsis:
-            return None if kind in tables.blocks and columns.size[i] > 1 else found
+            name_only = found.span[1] - found.span[0] == len(found.marker)
+            return None if name_only and kind in tables.blocks and columns.size[i] > 1 else found
         if kind in tables.slots and columns.size[i] > 1:
             return None
         return found
@@ -310,6 +313,7 @@ class _Builder:
             and (node.children[0].metavariable is None or node.kind not in self.tables.slots)
             and not (node.children[0].metavariable is not None and node.children[0].metavariable.ellipsis)
             and node.kind not in self.tables.optional_tokens
+            and node.kind not in self.tables.adornments
         ):
             inner = node.children[0]
             inner.field = node.field

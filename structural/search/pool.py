@@ -26,6 +26,7 @@ from multiprocessing import connection
 from typing import TYPE_CHECKING, Any
 
 from structural.search.near import Tally
+from structural.search.packing import pack, unpack
 from structural.search.values import Failed, FileResult, Searched
 from structural.search.worker import Choice, Task, near_file, search_file
 
@@ -233,10 +234,17 @@ def _work(pipe: connection.Connection[Any, Any], task: Task, inherited: list[Any
 
 
 def _pack(answers: list[Answer]) -> list[object]:
-    """Answers for the pipe.  Most files hold no match: of those only some numbers are sent."""
+    """Answers for the pipe.  What the other side knows, path and language, is not sent."""
     return [
-        (answer.syntax_errors, answer.parsed, answer.size, answer.exhausted)
-        if isinstance(answer, Searched) and not answer.matches
+        (
+            pack(answer.matches),
+            answer.source,
+            answer.syntax_errors,
+            answer.parsed,
+            answer.size,
+            answer.exhausted,
+        )
+        if isinstance(answer, Searched)
         else answer
         for answer in answers
     ]
@@ -244,7 +252,9 @@ def _pack(answers: list[Answer]) -> list[object]:
 
 def _unpack(task: Task, chunk: Chunk, packed: list[Any]) -> list[Answer]:
     return [
-        Searched(task.files[at], task.hosts[at], (), None, *answer) if isinstance(answer, tuple) else answer
+        Searched(task.files[at], task.hosts[at], unpack(answer[0]), *answer[1:])
+        if isinstance(answer, tuple)
+        else answer
         for at, answer in zip(chunk.files, packed, strict=True)
     ]
 

@@ -79,15 +79,13 @@ class Columns:
         return self._parent
 
     def hashes(self) -> npt.NDArray[np.uint64]:
-        """A 64-bit hash of every subtree: equal code has equal hashes.
-
-        Kinds, subtree sizes and the texts of leaves count; layout and comments do
-        not.  Every node gets a mixed number x; with an odd base B the hash of a
-        subtree is ``(S[end] - S[i]) * B**-i`` where S is the running sum of
-        ``x[i] * B**i``, all modulo 2**64 (a polynomial rolling hash over preorder).
-        """
+        """A 64-bit hash of every subtree, made on first use: the same code has the same hash."""
         if self._hash is None:
-            self._hash = _subtree_hashes(self)
+            from structural.syntax.grammar import load_named
+            from structural.syntax.hashes import subtree_hashes
+
+            grammar = load_named(self.language)
+            self._hash = subtree_hashes(self, grammar.ids(grammar.language.strings))
         return self._hash
 
     def __getstate__(self) -> tuple[object, ...]:
@@ -121,46 +119,3 @@ class Columns:
             setattr(self, name, value)
         self._parent = None
         self._hash = None
-
-
-_BASE = 0x9E3779B97F4A7C15  # odd, so it has an inverse modulo 2**64
-_INVERSE = pow(_BASE, -1, 1 << 64)
-
-
-def _subtree_hashes(columns: Columns) -> npt.NDArray[np.uint64]:
-    from hashlib import blake2b
-
-    import numpy as np
-
-    n = len(columns)
-    if n == 0:
-        return np.zeros(0, dtype=np.uint64)
-    source, start, end = columns.source, columns.start, columns.end
-    size = np.array(columns.size, dtype=np.uint64)
-    x = np.array(columns.kind, dtype=np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F) + size * np.uint64(
-        0x165667B19E3779F9
-    )
-    texts: dict[bytes, int] = {}
-    leaf = np.flatnonzero(size == 1)
-    numbers = np.empty(len(leaf), dtype=np.uint64)
-    for at, i in enumerate(leaf.tolist()):
-        text = source[start[i] : end[i]]
-        number = texts.get(text)
-        if number is None:
-            number = texts[text] = int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
-        numbers[at] = number
-    x[leaf] += numbers
-    with np.errstate(over="ignore"):
-        x ^= x >> np.uint64(33)
-        x *= np.uint64(0xFF51AFD7ED558CCD)
-        x ^= x >> np.uint64(33)
-        powers = np.full(n, np.uint64(_BASE))
-        powers[0] = 1
-        powers = np.multiply.accumulate(powers)
-        inverses = np.full(n, np.uint64(_INVERSE))
-        inverses[0] = 1
-        inverses = np.multiply.accumulate(inverses)
-        sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(x * powers, dtype=np.uint64)])
-        ends = np.arange(n, dtype=np.int64) + size.astype(np.int64)
-        result: npt.NDArray[np.uint64] = (sums[ends] - sums[:-1]) * inverses
-    return result

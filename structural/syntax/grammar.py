@@ -39,6 +39,12 @@ class LoadedGrammar:
         self.trivia: frozenset[int] = self.ids(language.comments | language.layout)
         self.comments: frozenset[int] = self.ids(language.comments)
         self.blank: frozenset[int] = self.ids(language.blank_text)
+        self.keywords: frozenset[bytes] = frozenset(
+            name.encode()
+            for name, named in zip(self.names, self.named, strict=True)
+            if not named and name.replace("_", "").isalpha()
+        )
+        """Words that are tokens of their own."""
 
     def ids(self, names: Iterable[str]) -> frozenset[int]:
         """Kind ids of *names*; a name that the grammar lacks adds nothing."""

@@ -137,6 +137,9 @@ class Language:
     slots: frozenset[str] = frozenset()
     """Kinds that hold one value and may hold a label or modifier beside it (a C# argument):
     a single metavariable stands for the value, not for the slot."""
+    tails: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Kind → kinds that belong to it when they follow it as siblings (a Dart type: its name, its
+    arguments and its question mark): a metavariable takes them along."""
     marked: frozenset[str] = frozenset()
     """Kinds of list elements that are no plain value (``*xs``, ``k=1``): ``$X`` does not bind them."""
     parens: frozenset[str] = frozenset()

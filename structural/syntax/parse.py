@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import Any
 
 import tree_sitter
 
@@ -120,8 +121,6 @@ def _anchored(
             if node is None or node.start_byte > here:
                 break
             path.append(node)
-            if node.kind_id in strings:
-                break
         leaf = path[-1]
         if leaf.kind_id in trivia:
             continue
@@ -132,6 +131,10 @@ def _anchored(
             if node.kind_id in kinds:
                 candidates[node.id] = node
             if node is leaf:
+                continue
+            if not anchor.whole and node.kind_id in strings:
+                # The text may be that of the whole literal, whatever the grammar makes of its inside.
+                levels = 0
                 continue
             if not (node.kind_id in thin or (node.named_child_count == 1 and node.child_count <= 3)):
                 levels += 1
@@ -171,6 +174,8 @@ def _fits(node: tree_sitter.Node, probe: Probe) -> bool:
             if number - sum(inner.kind_id in uncounted for inner in child.named_children) <= most:
                 return True
         elif k in probe.thin or child.child_count == 1:
+            return True
+        elif child.child_count == 2 and not child.children[1].is_named:
             return True
     return False
 
@@ -251,7 +256,12 @@ def _flatten(columns: Columns, roots: list[tree_sitter.Node], grammar: LoadedGra
                 add_start(node.start_byte)
                 add_end(node.end_byte)
                 add_size(1)
-                if broken and (k == ERROR_KIND or node.is_missing):
+                # A rule whose only token is missing and hidden is an empty node with an error.
+                if broken and (
+                    k == ERROR_KIND
+                    or node.is_missing
+                    or (node.start_byte == node.end_byte and node.has_error)
+                ):
                     errors += 1
                     if k != ERROR_KIND:
                         missing.append(len(kind) - 1)

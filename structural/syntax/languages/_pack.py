@@ -73,8 +73,8 @@ _SKELETONS: dict[str, tuple[Skeleton, ...]] = {
 }
 """Places to read a fragment in, where the top of a file is not enough."""
 
-_TERMINATED = frozenset(
-    "apex arduino cairo cuda d glsl groovy hack hare haxe hlsl ispc objc perl proto scss sql squirrel wgsl".split()
+_TERMINATED = (
+    "apex arduino cairo cuda d glsl groovy hack hare haxe hlsl ispc objc perl proto scss sql squirrel wgsl"
 )
 """Statements of these end with a semicolon that a fragment may lack."""
 
@@ -88,75 +88,83 @@ _STAND_INS: dict[str, tuple[str, ...]] = {
 }
 """What a metavariable is written as where a plain name will not do."""
 
-# name | grammar, if it is called otherwise | suffixes | file names | other names | comments | strings | blocks | parentheses
+# name | grammar, if it is called otherwise | suffixes | file names | other names
+#   | comments | strings | blocks | parentheses, `()` for the usual name of their kind
 _ROWS = """
 ada | | .adb .ads | | | comment | string_literal | handled_sequence_of_statements |
 agda | | .agda | | | comment pragma | | |
-apex | | .cls .trigger | | | line_comment block_comment | string_literal | block class_body | parenthesized_expression
-arduino | | .ino .pde | | | comment | string_literal | translation_unit compound_statement | parenthesized_expression
+apex | | .cls .trigger | | | line_comment block_comment | string_literal | block class_body | ()
+arduino | | .ino .pde | | | comment | string_literal | translation_unit compound_statement | ()
 asm | | .asm .s | | assembly | line_comment block_comment | string | program |
 astro | | .astro | | | comment | | document |
 beancount | | .beancount | | | comment | string | file |
 bibtex | | .bib | | | comment | | document |
-bicep | | .bicep | | | comment diagnostic_comment | string | infrastructure | parenthesized_expression
-bitbake | | .bb .bbappend .bbclass | | | comment line_continuation | string | recipe block | parenthesized_expression
-cairo | | .cairo | | | comment | string short_string | program block | parenthesized_expression
+bicep | | .bicep | | | comment diagnostic_comment | string | infrastructure | ()
+bitbake | | .bb .bbappend .bbclass | | | comment line_continuation | string | recipe block | ()
+cairo | | .cairo | | | comment | string short_string | program block | ()
 capnp | | .capnp | | capnproto | comment | string | message |
 clojure | | .clj .cljs .cljc .edn | | clj | comment | str_lit | source |
 cmake | | .cmake | CMakeLists.txt | | line_comment bracket_comment | | source_file body |
 commonlisp | | .lisp .lsp .cl | | lisp | comment block_comment | str_lit | source |
-cuda | | .cu .cuh | | | comment | string_literal | translation_unit compound_statement | parenthesized_expression
+cuda | | .cu .cuh | | | comment | string_literal | translation_unit compound_statement | ()
 d | | .d .di | | dlang | comment | string | source_file |
-dockerfile | | .dockerfile | Dockerfile Dockerfile.* Containerfile | docker | comment line_continuation | double_quoted_string single_quoted_string | source_file |
+dockerfile | | .dockerfile | Dockerfile Dockerfile.* Containerfile | docker | comment line_continuation \
+| double_quoted_string single_quoted_string | source_file |
 elisp | | .el | | emacs-lisp | comment | string | source_file |
 elm | | .elm | | | line_comment block_comment | string_constant_expr | file | parenthesized_expr
 erlang | | .erl .hrl | | | comment | string | source_file | paren_expr
 fennel | | .fnl | | | comment | string | program |
 fish | | .fish | | | comment | double_quote_string single_quote_string | program |
-fortran | | .f90 .f95 .f03 .f08 .f .for | | | comment | string_literal | translation_unit | parenthesized_expression
+fortran | | .f90 .f95 .f03 .f08 .f .for | | | comment | string_literal | translation_unit | ()
 fsharp | | .fs .fsx | | f# | line_comment block_comment | string | file | paren_expression
-gdscript | | .gd | | | comment line_continuation | string | source body | parenthesized_expression
+gdscript | | .gd | | | comment line_continuation | string | source body | ()
 gleam | | .gleam | | | comment module_comment statement_comment | string | source_file block |
-glsl | | .glsl .vert .frag .comp .geom | | | comment | string_literal | translation_unit compound_statement | parenthesized_expression
-gn | | .gn .gni | | | comment | string | source_file block | parenthesized_expression
+glsl | | .glsl .vert .frag .comp .geom | | | comment | string_literal \
+| translation_unit compound_statement | ()
+gn | | .gn .gni | | | comment | string | source_file block | ()
 graphql | | .graphql .gql .graphqls | | gql | comment | string_value | document |
-groovy | | .groovy .gradle .gvy | Jenkinsfile | gradle | line_comment block_comment | string | source_file block |
-hack | | .hack .hhi | | | comment | string | script compound_statement | parenthesized_expression
+groovy | | .groovy .gradle .gvy | Jenkinsfile | gradle | line_comment block_comment | string \
+| source_file block |
+hack | | .hack .hhi | | | comment | string | script compound_statement | ()
 hare | | .ha | | | comment | string raw_string | module block | parenthesis_expression
 haxe | | .hx | | | comment | string | module block |
 heex | | .heex | | | comment | | fragment |
-hlsl | | .hlsl .fx | | | comment | string_literal | translation_unit compound_statement | parenthesized_expression
+hlsl | | .hlsl .fx | | | comment | string_literal | translation_unit compound_statement | ()
 ini | | .ini .cfg | .editorconfig .gitconfig .flake8 .pylintrc | dosini | comment | | document section |
-ispc | | .ispc | | | comment | string_literal | translation_unit compound_statement | parenthesized_expression
+ispc | | .ispc | | | comment | string_literal | translation_unit compound_statement | ()
 janet | | .janet | | | line_comment | str_literal | source_file |
 jsonnet | | .jsonnet .libsonnet | | | comment | string | document | parenthesis
-julia | | .jl | | jl | line_comment block_comment | string_literal | source_file block | parenthesized_expression
-kconfig | | .kconfig | Kconfig | | comment | string | configuration | parenthesized_expression
+julia | | .jl | | jl | line_comment block_comment | string_literal | source_file block | ()
+kconfig | | .kconfig | Kconfig | | comment | string | configuration | ()
 kdl | | .kdl | | | single_line_comment multi_line_comment | string | document |
 latex | | .tex .sty | | tex | line_comment block_comment | | source_file |
 llvm | | .ll | | | comment | string | module |
-luau | | .luau | | | comment | string | chunk block | parenthesized_expression
+luau | | .luau | | | comment | string | chunk block | ()
 make | | .mk .mak | Makefile makefile GNUmakefile | makefile | comment | string | makefile |
 matlab | | .matlab | | octave | comment line_continuation | string | source_file block | parenthesis
 meson | | | meson.build meson_options.txt meson.options | | comment | string | source_file |
 ninja | | .ninja | | | comment | | manifest |
-nim | | .nim .nims .nimble | | | comment block_comment documentation_comment block_documentation_comment | interpreted_string_literal raw_string_literal long_string_literal | source_file statement_list | parenthesized
-objc | | .m .mm | | objective-c objectivec | comment | string_literal | translation_unit compound_statement | parenthesized_expression
-ocaml | | .ml | | | comment | string quoted_string | compilation_unit | parenthesized_expression
-ocaml_interface | | .mli | | | comment | string quoted_string | compilation_unit | parenthesized_expression
-odin | | .odin | | | comment block_comment | string | source_file block | parenthesized_expression
+nim | | .nim .nims .nimble | | \
+| comment block_comment documentation_comment block_documentation_comment \
+| interpreted_string_literal raw_string_literal long_string_literal | source_file statement_list \
+| parenthesized
+objc | | .m .mm | | objective-c objectivec | comment | string_literal \
+| translation_unit compound_statement | ()
+ocaml | | .ml | | | comment | string quoted_string | compilation_unit | ()
+ocaml_interface | | .mli | | | comment | string quoted_string | compilation_unit | ()
+odin | | .odin | | | comment block_comment | string | source_file block | ()
 org | | .org | | | comment | | document body |
 pascal | | .pas .dpr .lpr | | delphi | comment | | root statements |
 perl | | .pl .pm .t | | pl | comment | string_literal | source_file block |
-pony | | .pony | | | line_comment block_comment | string | source_file block | parenthesized_expression
-powershell | | .ps1 .psm1 .psd1 | | pwsh ps1 | comment | string_literal | program statement_list | parenthesized_expression
+pony | | .pony | | | line_comment block_comment | string | source_file block | ()
+powershell | | .ps1 .psm1 .psd1 | | pwsh ps1 | comment | string_literal | program statement_list | ()
 prisma | | .prisma | | | comment document_comment | string | |
 properties | | .properties | | | comment | | file |
 proto | | .proto | | protobuf | comment | string | source_file message_body enum_body |
-puppet | | .pp | | | comment | string | source_file block | parenthesized_expression
+puppet | | .pp | | | comment | string | source_file block | ()
 purescript | | .purs | | | comment | string | purescript |
-qml | qmljs | .qml | | qmljs | comment | string | program statement_block | parenthesized_expression
-r | | .r | | rlang | comment | string | program braced_expression | parenthesized_expression
+qml | qmljs | .qml | | qmljs | comment | string | program statement_block | ()
+r | | .r | | rlang | comment | string | program braced_expression | ()
 racket | | .rkt | | | comment block_comment sexp_comment | string | program |
 rego | | .rego | | opa | comment | string raw_string | source_file rule_body |
 requirements | | | requirements.txt requirements-*.txt | | comment | | file |
@@ -166,22 +174,25 @@ scheme | | .scm .ss | | | comment block_comment | string | program |
 scss | | .scss | | | comment js_comment | string_value | stylesheet block |
 smithy | | .smithy | | | comment documentation_comment | string | source_file |
 sparql | | .rq .sparql | | | comment | string | unit |
-sql | | .sql .ddl .dml | | | comment marginalia | | program block | parenthesized_expression
-squirrel | | .nut | | | comment | string | script block | parenthesized_expression
-starlark | | .star .sky | BUILD.bazel MODULE.bazel Tiltfile | bazel | comment line_continuation | string | module block | parenthesized_expression
+sql | | .sql .ddl .dml | | | comment marginalia | | program block | ()
+squirrel | | .nut | | | comment | string | script block | ()
+starlark | | .star .sky | BUILD.bazel MODULE.bazel Tiltfile | bazel | comment line_continuation \
+| string | module block | ()
 svelte | | .svelte | | | comment | | document |
 tcl | | .tcl | | | comment | | source_file |
 thrift | | .thrift | | | comment | string | document |
 twig | | .twig | | jinja | comment | string | template |
 typst | | .typ | | | comment | string | source_file block |
-v | | .vv .vsh | | vlang | comment | | source_file block | parenthesized_expression
+v | | .vv .vsh | | vlang | comment | | source_file block | ()
 verilog | | .v .vh .sv .svh | | systemverilog | comment | string_literal | source_file |
-vhdl | | .vhd .vhdl | | | comment | string_literal | design_file sequence_of_statements | parenthesized_expression
-vim | | .vim | .vimrc _vimrc vimrc | vimscript viml | comment line_continuation_comment | string_literal | script_file body |
+vhdl | | .vhd .vhdl | | | comment | string_literal | design_file sequence_of_statements | ()
+vim | | .vim | .vimrc _vimrc vimrc | vimscript viml | comment line_continuation_comment \
+| string_literal | script_file body |
 vue | | .vue | | | comment | | document |
 wat | | .wat .wast | | webassembly | comment_block comment_line | string | ROOT |
-wgsl | | .wgsl | | | line_comment block_comment | | source_file compound_statement | parenthesized_expression
-xml | | .xml .xsd .xsl .xslt .svg .plist .csproj .props .targets .xaml | | svg xsd | Comment | AttValue | document content |
+wgsl | | .wgsl | | | line_comment block_comment | | source_file compound_statement | ()
+xml | | .xml .xsd .xsl .xslt .svg .plist .csproj .props .targets .xaml | | svg xsd | Comment | AttValue \
+| document content |
 """
 
 
@@ -197,15 +208,15 @@ def _language(row: str) -> Language:
         aliases=tuple(aliases.split()),
         skeletons=_SKELETONS.get(name, _PLAIN),
         stand_ins=_STAND_INS.get(name, ("{}",)),
-        ellipsis_stand_ins=("{};",) if name in _TERMINATED else (),
-        terminators=(";",) if name in _TERMINATED else (),
+        ellipsis_stand_ins=("{};",) if name in _TERMINATED.split() else (),
+        terminators=(";",) if name in _TERMINATED.split() else (),
         comments=frozenset(comments.split()),
         # White space between the arguments of a command is a node there.
         layout=frozenset({"command_argument_sep"} if name == "powershell" else ()),
         strings=frozenset(strings.split()),
         slots=frozenset({"command_elements"} if name == "powershell" else ()),
         blocks=frozenset(blocks.split()),
-        parens=frozenset(parens.split()),
+        parens=frozenset(parens.replace("()", "parenthesized_expression").split()),
         case_insensitive=name in ("sql", "vhdl", "ada", "pascal", "fortran", "cmake", "dockerfile"),
         embedded=_SCRIPTS if name in ("svelte", "vue") else (),
     )

@@ -63,6 +63,7 @@ LANGUAGE = Language(
         }
     ),
     bodies=frozenset({"if_statement", "for_statement", "while_statement", "do_statement"}),
+    tails={"type_identifier": frozenset({".", "type_identifier", "type_arguments", "nullable_type"})},
     slots=frozenset(
         {
             "argument",

@@ -1,0 +1,60 @@
+"""Matches as plain tuples, for the pipe between processes, and back.
+
+A value of a dataclass costs twenty times as much to pickle as a tuple of numbers,
+and a search can find hundreds of thousands of matches.  Nothing is left out:
+``unpack(pack(matches)) == matches``.
+"""
+
+from __future__ import annotations
+
+from structural.pattern.values import Binding, Match
+from structural.text import Span
+
+Packed = tuple[tuple[object, ...], ...]
+
+
+def pack(matches: tuple[Match, ...]) -> Packed:
+    """*matches* as tuples of numbers and texts."""
+    return tuple(
+        (
+            match.span.start,
+            match.span.end,
+            match.kind,
+            match.language,
+            match.reading,
+            match.equivalences,
+            tuple(
+                (
+                    binding.name,
+                    binding.span.start,
+                    binding.span.end,
+                    binding.ellipsis,
+                    # One node is its own only part, which needs no second copy.
+                    None
+                    if binding.parts == (binding.span,)
+                    else tuple((part.start, part.end) for part in binding.parts),
+                )
+                for binding in match.bindings
+            ),
+        )
+        for match in matches
+    )
+
+
+def unpack(packed: Packed) -> tuple[Match, ...]:
+    """The matches that ``pack`` was given."""
+    found = []
+    for start, end, kind, language, reading, equivalences, bindings in packed:
+        made = tuple(_binding(*binding) for binding in bindings)  # type: ignore[attr-defined]
+        found.append(
+            Match(Span(start, end), kind, language, reading, made, equivalences)  # type: ignore[arg-type]
+        )
+    return tuple(found)
+
+
+def _binding(
+    name: str, start: int, end: int, ellipsis: bool, parts: tuple[tuple[int, int], ...] | None
+) -> Binding:
+    span = Span(start, end)
+    inner = (span,) if parts is None else tuple(Span(*part) for part in parts)
+    return Binding(name, span, inner, ellipsis)
