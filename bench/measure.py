@@ -2,9 +2,10 @@
 
 ``timed`` takes its figures from the kernel when the process is reaped: they include
 the children that the process waited for, and cost the run nothing.  The kernel's peak
-memory is that of the largest single process.  ``sampled`` looks at the whole process
-tree every few hundredths of a second instead; it disturbs the clock, so it is used in
-the round that is not timed.
+memory is that of the largest single process, and never less than what this process
+itself had when it forked.  ``sampled`` looks at the whole process tree every few
+hundredths of a second instead; it disturbs the clock, so it is used in the round that
+is not timed.
 """
 
 from __future__ import annotations
@@ -60,10 +61,10 @@ def sampled(
     output: Path | None,
     environment: Mapping[str, str],
     limit: float,
-    every: float = 0.03,
     cwd: Path | None = None,
 ) -> tuple[Sample, float]:
-    """Like ``timed``, and the largest sum of resident memory of the process tree that was seen, in MiB."""
+    """Like ``timed``, and the largest sum of memory of the process tree that was seen, in MiB;
+    0 if the process was too quick to be seen."""
     peak = 0.0
     with _sink(output) as out:
         began = time.perf_counter()
@@ -74,14 +75,14 @@ def sampled(
             if reaped:
                 break
             peak = max(peak, _tree_mib(process.pid))
-            if time.perf_counter() - began > limit and not cut:
+            passed = time.perf_counter() - began
+            if passed > limit and not cut:
                 cut = True
                 _kill(process.pid)
-            time.sleep(every)
+            time.sleep(0.002 if passed < 0.3 else 0.03)
         wall = time.perf_counter() - began
     process.returncode = os.waitstatus_to_exitcode(status)
-    made = _sample(wall, used, process.returncode, cut)
-    return made, max(peak, made.peak_mib)
+    return _sample(wall, used, process.returncode, cut), peak
 
 
 def _start(

@@ -16,7 +16,6 @@ import argparse
 import json
 import os
 import platform
-import shutil
 import sys
 import tempfile
 import time
@@ -46,6 +45,8 @@ class Job:
     tool: str
     command: list[str]
     rounds: int
+    asking: list[str] = field(default_factory=list)
+    """The command whose output is read for the answer; empty if none is."""
     samples: list[Sample] = field(default_factory=list)
     loads: list[float] = field(default_factory=list)
     """Load average of the machine before each sample."""
@@ -124,14 +125,17 @@ def jobs(
 
 def _job(case: Case, tool: Tool, corpus: Path, processors: int, rounds: int) -> Job:
     paths = [str(corpus / p) for p in case.paths]
-    command = tool.search(case.pattern_for(tool.name), case.language, paths, processors, answers=False)
-    return Job(case.group, case.name, tool.name, command, min(case.rounds or rounds, rounds))
+    command, asking = (
+        tool.search(case.pattern_for(tool.name), case.language, paths, processors, answers=answers)
+        for answers in (False, True)
+    )
+    return Job(case.group, case.name, tool.name, command, min(case.rounds or rounds, rounds), asking)
 
 
 def _startup(tools: dict[str, Tool], work: Path, processors: int, rounds: int) -> list[Job]:
     tiny = work / "tiny.py"
     tiny.write_text("def f(x):\n    assert x\n    return g(x)\n")
-    more = max(rounds, 3 * rounds)
+    more = 3 * rounds
     made = [Job("startup", "--version", n, t.version_command(), more) for n, t in tools.items()]
     for name, tool in tools.items():
         command = tool.search("assert $X", "python", [str(tiny)], processors, answers=False)
@@ -173,8 +177,8 @@ def first_round(made: list[Job], tools: dict[str, Tool], work: Path) -> list[Agr
         output = work / "output"
         _, job.tree_mib = sampled(job.command, output, environment(), LIMIT)
         job.output_bytes = output.stat().st_size
-        if job.group in ("small", "sympy", "linux"):
-            timed(_answering(job, tools[job.tool]), output, environment(), LIMIT)
+        if job.asking:
+            timed(job.asking, output, environment(), LIMIT)
             places = set(tools[job.tool].places(output))
             job.matches = len(places)
             by_case.setdefault((job.group, job.name), {})[job.tool] = places
@@ -182,17 +186,6 @@ def first_round(made: list[Job], tools: dict[str, Tool], work: Path) -> list[Agr
     for (group, name), answers in by_case.items():
         found.append(agreement(group, name, answers))
     return found
-
-
-def _answering(job: Job, tool: Tool) -> list[str]:
-    """The command of *job* as one that prints JSON."""
-    plain = set(tool.search("", "", [], 1, answers=False))
-    asking = [part for part in tool.search("", "", [], 1, answers=True) if part not in plain]
-    changed = [part for part in job.command if part not in ("--heading", "never", "--text")]
-    if tool.name == "ast-grep":
-        changed = [part for part in job.command if part != "--heading"]
-        changed = [p for at, p in enumerate(changed) if p != "never" or changed[at - 1] == "--color"]
-    return [*changed, *asking]
 
 
 def timed_rounds(made: list[Job]) -> None:
@@ -254,10 +247,9 @@ def public(job: dict[str, Any], tools: dict[str, Tool], corpus: Path | None, wor
         return text
 
     job["command"] = [clean(part) for part in job["command"]]
+    job["asking"] = [clean(part) for part in job["asking"]]
     return job
 
 
 if __name__ == "__main__":
-    if shutil.which("git") is None:
-        print("note: git is not installed", file=sys.stderr)
     sys.exit(main())

@@ -115,13 +115,6 @@ def find(name: str, given: str | None) -> Tool | None:
 
 
 def environment() -> dict[str, str]:
-    """The environment of every run: no colours, no telemetry, byte code kept as usual."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("SEMGREP", "ASTGREP", "PYTHONPATH"))}
-    source = str(Path(__file__).resolve().parent.parent)
-    return {
-        **kept,
-        "NO_COLOR": "1",
-        "SEMGREP_SEND_METRICS": "off",
-        "SEMGREP_ENABLE_VERSION_CHECK": "0",
-        "PYTHONPATH": source,
-    }
+    """The environment of every run: no colours, no telemetry, no update checks."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("SEMGREP", "ASTGREP"))}
+    return {**kept, "NO_COLOR": "1", "SEMGREP_SEND_METRICS": "off", "SEMGREP_ENABLE_VERSION_CHECK": "0"}

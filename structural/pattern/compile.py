@@ -14,10 +14,11 @@ from itertools import count
 from structural.errors import PatternError, UsageError
 from structural.pattern import constraints
 from structural.pattern.bindings import Check
-from structural.pattern.comments import comment_template
+from structural.pattern.comments import comment_template, mentioned
 from structural.pattern.constraints import Constraint
 from structural.pattern.ladder import climb
 from structural.pattern.metavariables import Fragment, Metavariable, cut
+from structural.pattern.orders import orders
 from structural.pattern.program import Program, emit
 from structural.pattern.tables import Options, Tables, options, tables
 from structural.pattern.tree import PatternNode, Template, build
@@ -46,8 +47,8 @@ class Reading:
     kind: str | None = None
     relations: tuple[CompiledRelation, ...] = ()
     text: str = ""
-    mentioned: tuple[Template, ...] = ()
-    """Comments that the pattern mentions beside its code: each must stand in the match, in order."""
+    mentioned: tuple[bytes, ...] = ()
+    """Comments beside the code of the pattern, as regular expressions: each must stand in the match."""
     shapes: tuple[str, ...] = ()
 
     @property
@@ -281,7 +282,9 @@ def _readings(spec: _Spec, language: str, attempts: list[Attempt]) -> Iterator[R
         if not roots:
             continue
         any_found = True
-        yield _reading(spec, language, accepted.rung, [roots], made)
+        reading = _reading(spec, language, accepted.rung, orders(roots, made.unordered), made)
+        reading.mentioned = mentioned(accepted)
+        yield reading
     if not any_found:
         yield from _operator_readings(spec, language, grammar, made, attempts)
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from structural.pattern.bindings import Bound, same_code
+from structural.pattern.comments import all_stand
 from structural.pattern.compile import CompiledRelation, Reading
 from structural.pattern.constraints import Constraint, elements
-from structural.pattern.layers import EQUIVALENCE_BITS
+from structural.pattern.layers import EQUIVALENCE_BITS, ORDER
 from structural.pattern.matcher import Found, Matcher, Trace
 from structural.pattern.metavariables import Metavariable
 from structural.pattern.program import Program
@@ -43,10 +44,25 @@ def matches(reading: Reading, columns: Columns, effort: Effort | None = None) ->
         for item in _found(reading, program, columns, tables, effort)
     ]
     if len(reading.programs) > 1:
-        found.sort(key=lambda pair: (pair[0].start, -pair[0].end))
+        found = _of_alternatives(found, reading)
     for relation in reading.relations:
         found = _related(found, relation, columns, tables, effort)
     return [_match(item, program, reading, columns, tables) for item, program in found]
+
+
+def _of_alternatives(found: list[_Pair], reading: Reading) -> list[_Pair]:
+    """Matches of several programs in file order, each place once, the earlier program first."""
+    rank = {id(program): at for at, program in enumerate(reading.programs)}
+    reordered = bool(reading.tables.unordered)
+    found.sort(key=lambda pair: (pair[0].start, -pair[0].end, rank[id(pair[1])]))
+    kept: list[_Pair] = []
+    for item, program in found:
+        if kept and (kept[-1][0].first, kept[-1][0].last) == (item.first, item.last):
+            continue
+        if reordered and rank[id(program)] > 0:
+            item = replace(item, equivalences=item.equivalences | ORDER)
+        kept.append((item, program))
+    return kept
 
 
 def near(reading: Reading, columns: Columns) -> list[Mismatch]:
@@ -72,8 +88,11 @@ def _found(
     kinds = tables.grammar.ids((reading.kind,)) if reading.kind else None
     matcher = Matcher(program, tables, columns, reading.checks(program))
     for item in matcher.find():
-        if kinds is None or columns.kind[item.first] in kinds:
-            yield item
+        if kinds is not None and columns.kind[item.first] not in kinds:
+            continue
+        if reading.mentioned and not all_stand(reading.mentioned, columns, item.start, item.end):
+            continue
+        yield item
     effort.exhausted |= matcher.budget < 0
 
 

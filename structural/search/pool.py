@@ -13,6 +13,7 @@ calling ``search_file`` and ``near_file``.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 import sys
@@ -227,6 +228,9 @@ def _work(pipe: connection.Connection[Any, Any], task: Task, inherited: list[Any
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the process that collects
     for other in inherited:
         other.close()
+    # What was there before stays; many matches are many objects, and none of them is a cycle.
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
     with suppress(EOFError, OSError):
         while True:
             chunk: Chunk = pipe.recv()

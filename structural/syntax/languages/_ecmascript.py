@@ -57,7 +57,7 @@ BODIES = frozenset(
     }
 )
 
-MARKED = frozenset({"spread_element", "rest_pattern"})
+MARKED = frozenset({"spread_element", "rest_pattern", "named_imports", "namespace_import"})
 
 TWINS = (
     frozenset({"function_declaration", "function_expression"}),

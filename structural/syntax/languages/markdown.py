@@ -24,9 +24,7 @@ MARKDOWN = Language(
     terminator_tokens=frozenset(),
     separators=frozenset(),
     # Running text: only its punctuation is nodes.
-    strings=frozenset(
-        {"inline", "link_label", "link_destination", "link_title", "code_fence_content", "html_block"}
-    ),
+    strings=frozenset({"inline", "link_label", "link_destination", "link_title", "html_block"}),
     quotes=(),
     blocks=frozenset({"document", "section", "list", "list_item", "block_quote"}),
     # Any text is a paragraph, also text that means a link or emphasis.
