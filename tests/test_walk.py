@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 from pathlib import Path
 
@@ -311,3 +312,39 @@ def test_a_glob_that_cannot_be_read_is_named(glob: str) -> None:
         return
     with pytest.raises(UsageError, match="glob"):
         Globs.compile((glob,))
+
+
+_RULES = (
+    "a", "/a", "a/", "/a/", "*.py", "!a.py", "!*.py", "b/*", "b/**", "**/a", "a/**/b", "!b/", "build", "*",
+    "/build/a.py", "!*/", "a*", "?", "[ab].py", "[!a].py", "\\#h", "\\!n", "x y", "a\\[b\\]", "*/a.py", "é",
+    "#comment", "", "   ", "a.py ", "!foo.js", "**", "/**", "a/b", "!/a/b",
+)  # fmt: skip
+_NAMES = ("a", "b", "ab", "a.py", "b.py", "foo.js", "build", "x y", "a[b]", "#h", "!n", "é")
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_files_are_those_that_git_would_take(tree: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    folders = [tree]
+    for _ in range(chance.randint(3, 14)):
+        path = chance.choice(folders) / chance.choice(_NAMES)
+        if path.exists():
+            continue
+        if chance.random() < 0.45:
+            path.mkdir()
+            folders.append(path)
+        else:
+            path.write_text("x")
+    if chance.random() < 0.5:
+        git(tree, "add", "-A")
+    for folder in folders:
+        if folder == tree or chance.random() < 0.3:
+            rules = [chance.choice(_RULES) for _ in range(chance.randint(1, 4))]
+            (folder / ".gitignore").write_text("\n".join(rules))
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=tree, capture_output=True, check=True
+    )
+    wanted = {
+        path for path in os.fsdecode(listed.stdout).split("\0") if path and path.split("/")[-1][0] != "."
+    }
+    assert found() == sorted(wanted, key=os.fsencode)

@@ -306,6 +306,10 @@ def _reading(spec: _Spec, language: str, rung: str, trees: list[list[PatternNode
     )
 
 
+_MOST_PIECES = 12
+"""Pieces of a pattern in which a metavariable is tried as an operator."""
+
+
 def _operator_readings(
     spec: _Spec, language: str, grammar: LoadedGrammar, made: Tables, attempts: list[Attempt]
 ) -> Iterator[Reading]:
@@ -315,7 +319,12 @@ def _operator_readings(
     ladder then reads the fragment, the operator's token becomes the metavariable."""
     pieces = spec.fragment.pieces
     for at, piece in enumerate(pieces):
-        if not isinstance(piece, Metavariable) or piece.ellipsis:
+        if not isinstance(piece, Metavariable) or piece.ellipsis or not 0 < at < len(pieces) - 1:
+            continue
+        before, behind = pieces[at - 1], pieces[at + 1]
+        if not isinstance(before, str) or not isinstance(behind, str):
+            continue
+        if not before[-1].isspace() or not behind[0].isspace() or len(pieces) > _MOST_PIECES:
             continue
         by_rung: dict[str, list[list[PatternNode]]] = {}
         seen: set[tuple[str, ...]] = set()

@@ -23,6 +23,10 @@ from structural.syntax.parse import parse
 _MOST_FORMS = 48
 """How many combinations of stand-in forms are tried in one skeleton."""
 
+_MOST_BYTES = 60_000
+"""Bytes of skeletons parsed for one pattern, beyond which only the first form is tried: what is
+no code at all must be refused in a moment, however many metavariables it has."""
+
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
@@ -72,6 +76,7 @@ def climb(
     """
     language = grammar.language
     late: list[Accepted] = []
+    budget = _Budget()
     accepted: set[str] = set()
     for extra in (False, True) if language.ellipsis_stand_ins else (False,):
         if extra and not any(m.ellipsis for m in fragment.metavariables):
@@ -79,7 +84,7 @@ def climb(
         for name in language.rungs:
             if name in accepted or (rung is not None and name != rung):
                 continue
-            found = _try_rung(fragment, grammar, name, extra, attempts)
+            found = _try_rung(fragment, grammar, name, extra, attempts, budget)
             if found is None:
                 continue
             if found.likely or rung is not None:
@@ -90,8 +95,20 @@ def climb(
     yield from late
 
 
+@dataclass(slots=True)
+class _Budget:
+    """Bytes that were parsed so far for one pattern."""
+
+    parsed: int = 0
+
+
 def _try_rung(
-    fragment: Fragment, grammar: LoadedGrammar, rung: str, extra: bool, attempts: list[Attempt]
+    fragment: Fragment,
+    grammar: LoadedGrammar,
+    rung: str,
+    extra: bool,
+    attempts: list[Attempt],
+    budget: _Budget,
 ) -> Accepted | None:
     language = grammar.language
     first: tuple[_Refused, Skeleton] | None = None
@@ -104,6 +121,7 @@ def _try_rung(
                 continue
             for forms in _forms(fragment, grammar, extra):
                 found = _read(fragment, grammar, skeleton, terminator, forms)
+                budget.parsed += len(fragment.text) + len(skeleton.before) + len(skeleton.after)
                 if isinstance(found, Accepted):
                     if found.likely:
                         attempts.append(Attempt(rung, _shown(skeleton), True))
@@ -111,6 +129,8 @@ def _try_rung(
                     fallback = fallback or found
                 elif first is None or found.byte > first[0].byte:
                     first = (found, skeleton)
+                if budget.parsed > _MOST_BYTES:
+                    break
     if fallback is not None:
         attempts.append(Attempt(rung, "", True, "holds a kind that is unlikely here; later rungs go first"))
         return fallback

@@ -327,6 +327,8 @@ def _blank_pattern(text: bytes) -> bytes:
 
 
 def _shown(node: PatternNode, tables: Tables) -> str:
+    if node.template is not None:
+        return repr("".join(p.decode("utf-8", "replace") if isinstance(p, bytes) else str(p) for p in node.template))
     if node.text is not None:
         return repr(node.text.decode("utf-8", "replace"))
     if 0 <= node.kind < len(tables.names):

@@ -61,6 +61,10 @@ class LoadedGrammar:
         """The id of a field, 0 if the grammar has none of that name."""
         return self.ts.field_id_for_name(name) or 0
 
+    def field_name(self, field: int) -> str:
+        """The name of a field id, empty for 0."""
+        return (self.ts.field_name_for_id(field) or "") if field else ""
+
     def name(self, kind: int) -> str:
         return "ERROR" if kind == ERROR_KIND else self.names[kind]
 

@@ -25,7 +25,10 @@ def parse(source: bytes, language: str, ranges: Ranges | None = None) -> Columns
     grammar = load_named(language)
     tree = _tree(grammar, source, ranges)
     columns = Columns(language, source)
-    _flatten(columns, [tree.root_node], grammar, tree.root_node.has_error)
+    broken = tree.root_node.has_error
+    _flatten(columns, [tree.root_node], grammar, broken)
+    if broken and not columns.errors:
+        columns.errors = 1
     return columns
 
 
