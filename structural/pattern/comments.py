@@ -46,7 +46,9 @@ def mentioned(accepted: Accepted) -> tuple[bytes, ...]:
     found = []
     for start, end in columns.comments:
         if start >= columns.start[first] and end <= columns.end[last]:
-            pieces = cut.split(columns.source[start:end].strip()) if cut else [columns.source[start:end].strip()]
+            pieces = (
+                cut.split(columns.source[start:end].strip()) if cut else [columns.source[start:end].strip()]
+            )
             words = [rb"\s+".join(re.escape(word) for word in piece.split()) for piece in pieces]
             found.append(b".*".join(words))
     return tuple(found)

@@ -52,6 +52,13 @@ class Reading:
     shapes: tuple[str, ...] = ()
 
     @property
+    def prose(self) -> bool:
+        """Whether the pattern is nothing but running text here, which any words are."""
+        prose = registry.get(self.language).prose
+        names = [name for program in self.programs for name in program.root_names]
+        return bool(names) and all(name in prose for name in names)
+
+    @property
     def tables(self) -> Tables:
         return tables(self.language, self.options)
 

@@ -20,7 +20,7 @@ from structural.syntax.grammar import ERROR_KIND, LoadedGrammar
 from structural.syntax.language import Skeleton
 from structural.syntax.parse import parse
 
-_MOST_FORMS = 48
+_MOST_FORMS = 128
 """How many combinations of stand-in forms are tried in one skeleton."""
 
 _MOST_BYTES = 60_000
@@ -241,12 +241,15 @@ def _read(
     before = skeleton.before.encode()
     written = bytearray(before)
     stand_ins: list[StandIn] = []
+    numbers: dict[str, int] = {}
     for piece in fragment.pieces:
         if isinstance(piece, str):
             written += piece.encode()
             continue
         form = forms[len(stand_ins)]
-        marker = _marker(fragment.text, len(stand_ins))
+        # One name is written alike wherever it stands: HTML wants the same name at both ends.
+        number = numbers.setdefault(piece.name, len(stand_ins)) if piece.name else len(stand_ins)
+        marker = _marker(fragment.text, number)
         if "{^}" in form:
             marker = marker.capitalize()
             form = form.replace("{^}", "{}")

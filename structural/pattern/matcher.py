@@ -60,6 +60,9 @@ class Trace:
 _NODE, _EXIT, _TOKEN, _META, _ELLIPSIS, _SOFT, _TEMPLATE, _STRING, _BRACE, _DONE = map(int, Code)
 """The codes as plain numbers: comparing members of an enumeration costs more."""
 
+_CORE = -2
+"""In place of the first node of an ellipsis: a metavariable is bound to what is inside adornments."""
+
 _Outer = tuple[int, int, int, bool, "Frame | None", Any, int]
 """The walk around a node that was entered: the node whose children were walked, the end of those,
 the child to go on with, whether they were a lone statement in place of a block, what may be
@@ -218,6 +221,15 @@ class Matcher:
                     x, more = j, 0
                     if op.parens and allowed:
                         x, more = layers.inside_parens(j, op.parens)
+                    elif k in tables.adorned and op.repeated and allowed:
+                        # Where the name stands again, what is inside the adornments may be meant.
+                        if since == _CORE:
+                            x = layers.adorned(j)
+                        else:
+                            choices.append(
+                                (pc, j, prev, f, stop, lone, frame, outer, env, bits, _CORE, -1, 0)
+                            )
+                    since = -1
                     if allowed and x >= 0 and j not in columns.missing:
                         final = j
                         if k in tables.tails and x == j:
@@ -327,13 +339,6 @@ class Matcher:
                 final = prev if run else root
                 return Found(root, final, start[root], end[final], env, bits)
 
-            if code == _NODE and op.hollow:
-                # A block without braces that may be empty is not there at all.
-                byte = end[prev] if prev >= 0 else start[j] if j < stop else end[f] if f >= 0 else 0
-                bound = self._bind(env, op.sole_name, (byte, byte, -2, -2))
-                if bound is not None:
-                    env, pc = bound, op.jump
-                    continue
             # The operation does not fit node j: step over what does not count, or take a choice back.
             if trace is not None:
                 byte = start[j] if j < stop else end[f] if f >= 0 else end[root]
@@ -346,6 +351,13 @@ class Matcher:
                     behind = layers.trailing(j, stop, prev, op.text)
                 if behind:
                     j = behind
+                    continue
+            if code == _NODE and op.hollow:
+                # A block without braces that may be empty is not there at all.
+                byte = end[prev] if prev >= 0 else start[j] if j < stop else end[f] if f >= 0 else 0
+                bound = self._bind(env, op.sole_name, (byte, byte, -2, -2))
+                if bound is not None:
+                    env, pc = bound, op.jump
                     continue
             self.budget -= 1
             if not choices or self.budget < 0:

@@ -23,7 +23,9 @@ def orders(roots: list[PatternNode], unordered: frozenset[int]) -> list[list[Pat
     A PatternError if there are more than a search can try."""
     if not unordered:
         return [roots]
-    found = [list(tree) for tree in islice(product(*(list(_variants(r, unordered)) for r in roots)), _MOST + 1)]
+    found = [
+        list(tree) for tree in islice(product(*(list(_variants(r, unordered)) for r in roots)), _MOST + 1)
+    ]
     if len(found) > _MOST:
         raise PatternError(
             f"the pattern has more than {_MOST} orders of its attributes and keyword arguments",

@@ -149,6 +149,7 @@ class _Emitter:
                         Code.META,
                         name=self.number(m),
                         parens=node.parens,
+                        repeated=m.name in self.repeated,
                         any_token=node.any_token,
                         own_kind=node.kind,
                         shown=str(m),
@@ -267,6 +268,8 @@ class _Emitter:
             assert isinstance(tail, bytes)
             pieces[-1] = tail[: len(tail) - len(quote)]
             body = tuple(piece for piece in pieces if piece)
+        if not quote and body and isinstance(body[-1], bytes):
+            body = (*body[:-1], body[-1].rstrip())
         operation = Operation(
             Code.STRING,
             kinds if tables.same_quotes else frozenset({node.kind}),
@@ -278,8 +281,6 @@ class _Emitter:
         )
         if all(isinstance(piece, bytes) for piece in body):
             operation.text = b"".join(piece for piece in body if isinstance(piece, bytes))
-            if not quote:
-                operation.text = operation.text.rstrip()
         else:
             operation.regex, operation.names = self.template(body)
             operation.pieces = tuple(piece for piece in body if isinstance(piece, bytes))
@@ -328,7 +329,9 @@ def _blank_pattern(text: bytes) -> bytes:
 
 def _shown(node: PatternNode, tables: Tables) -> str:
     if node.template is not None:
-        return repr("".join(p.decode("utf-8", "replace") if isinstance(p, bytes) else str(p) for p in node.template))
+        return repr(
+            "".join(p.decode("utf-8", "replace") if isinstance(p, bytes) else str(p) for p in node.template)
+        )
     if node.text is not None:
         return repr(node.text.decode("utf-8", "replace"))
     if 0 <= node.kind < len(tables.names):

@@ -93,7 +93,7 @@ class Tables:
         self.blocks = ids(language.blocks)
         self.slots = ids(language.slots)
         self.marked = ids(language.marked)
-        self.strings = ids(language.strings)
+        self.strings = frozenset(k for k in ids(language.strings) if grammar.named[k])
         self.token_trees = ids(language.token_trees)
         self.tails: dict[int, frozenset[int]] = {
             k: ids(tail) for kind, tail in language.tails.items() for k in ids((kind,))

@@ -85,7 +85,13 @@ def compile_all(
     errors: list[UsageError] = []
     for language in languages:
         try:
-            patterns[language] = _compile(spec, language)
+            made = _compile(spec, language)
+            if not asked and made.first.prose:
+                raise PatternError(
+                    f"the pattern is only running text in {language}",
+                    hint=f"to search text: --lang {language}",
+                )
+            patterns[language] = made
         except LanguageError as problem:
             if asked:
                 raise

@@ -45,7 +45,7 @@ WORTH_SECONDS = 0.15
 """Work that must be left for processes to pay: starting them costs some hundredths of a second."""
 
 NEAR_FILES = 200
-NEAR_BYTES = 1_500_000
+NEAR_BYTES = 750_000
 """What the look for near misses parses, at most."""
 
 _RANKED_BYTES = 64_000_000

@@ -116,6 +116,9 @@ class Language:
     comments: frozenset[str] = frozenset({"comment"})
     layout: frozenset[str] = frozenset()
     """Kinds that are layout beside comments: line continuations."""
+    prose: frozenset[str] = frozenset()
+    """Kinds of text that any words are: a pattern that is only that is searched in this language
+    only if the language is asked for."""
     blank_text: frozenset[str] = frozenset()
     """Kinds of running text (JSX, HTML): white space in them is layout, and all-blank ones do not count."""
     terminator_tokens: frozenset[str] = frozenset({";"})

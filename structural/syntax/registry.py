@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fnmatch
 import importlib
+import importlib.util
 import pkgutil
 import re
 from difflib import get_close_matches
@@ -14,6 +15,9 @@ from functools import cache
 
 from structural.errors import LanguageError
 from structural.syntax.language import Language
+
+_PACK = "tree_sitter_language_pack"
+"""The package with the grammars of the long tail; without it those languages are not there."""
 
 _extra: dict[str, Language] = {}
 
@@ -30,6 +34,11 @@ def get(name: str) -> Language:
     return _all()[name]
 
 
+def kept() -> tuple[str, ...]:
+    """Names of the languages that come with the program, each with cases of its own, sorted."""
+    return tuple(name for name in names() if get(name).grammar.module)
+
+
 def names() -> tuple[str, ...]:
     """Canonical names of all languages that a file can have, sorted."""
     return tuple(sorted(name for name, language in _all().items() if not language.hidden))
@@ -39,6 +48,11 @@ def resolve(name: str) -> str:
     """The canonical name behind a usual name or suffix (``js``, ``.tsx``, ``C++``)."""
     wanted = name.strip().lower()
     found = _aliases().get(wanted) or _aliases().get(wanted.removeprefix("."))
+    if found is None and wanted in _long_tail_names():
+        raise LanguageError(
+            f"the grammar of {name} is not installed",
+            hint="install the extra: pip install 'structural[languages]'",
+        )
     if found is None:
         close = get_close_matches(wanted, _aliases(), n=3, cutoff=0.6)
         hint = f"did you mean {' or '.join(close)}?" if close else "`astgrep languages` lists them"
@@ -95,8 +109,20 @@ def _all() -> dict[str, Language]:
         loaded = importlib.import_module(f"{languages.__name__}.{module}")
         for language in getattr(loaded, "LANGUAGES", None) or (loaded.LANGUAGE,):
             found[language.name] = language
+    if importlib.util.find_spec(_PACK) is not None:
+        from structural.syntax.languages._pack import LANGUAGES
+
+        found = {language.name: language for language in LANGUAGES} | found
     found.update(_extra)
     return found
+
+
+@cache
+def _long_tail_names() -> frozenset[str]:
+    """Names of the languages whose grammars come with the extra."""
+    from structural.syntax.languages._pack import LANGUAGES
+
+    return frozenset(name for language in LANGUAGES for name in (language.name, *language.aliases))
 
 
 @cache

@@ -63,8 +63,8 @@ class TreeLine:
 
 
 def explain(spec: PatternSpec) -> list[Explanation]:
-    """The pattern in every language of *spec*, or in every language there is."""
-    names = [registry.resolve(name) for name in spec.languages] or list(registry.names())
+    """The pattern in every language of *spec*, or in every one that comes with the program."""
+    names = [registry.resolve(name) for name in spec.languages] or list(registry.kept())
     return [_explain(spec, name, asked=bool(spec.languages)) for name in dict.fromkeys(names)]
 
 

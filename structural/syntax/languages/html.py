@@ -24,6 +24,7 @@ LANGUAGE = Language(
     # `class="x"` alone is an attribute before it is text.
     unlikely=frozenset({"text"}),
     comments=frozenset({"comment"}),
+    prose=frozenset({"text"}),
     blank_text=frozenset({"text"}),
     terminator_tokens=frozenset(),
     separators=frozenset(),

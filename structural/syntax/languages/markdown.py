@@ -29,6 +29,7 @@ MARKDOWN = Language(
     blocks=frozenset({"document", "section", "list", "list_item", "block_quote"}),
     # Any text is a paragraph, also text that means a link or emphasis.
     unlikely=_TEXT,
+    prose=_TEXT,
     embedded=(
         Embedding("inline", "markdown_inline"),
         Embedding("pipe_table_cell", "markdown_inline"),
@@ -54,6 +55,7 @@ INLINE = Language(
     quotes=(),
     blocks=_TEXT,
     unlikely=_TEXT,
+    prose=_TEXT,
 )
 
 LANGUAGES = (MARKDOWN, INLINE)
