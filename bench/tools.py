@@ -73,7 +73,7 @@ class AstGrep(Tool):
         form = ["--json=stream"] if answers else ["--heading", "never"]
         ignores = [part for name in ("dot", "exclude", "global", "parent", "vcs") for part in ("--no-ignore", name)]
         own = ["-l", language, "-j", str(jobs), "--color", "never", *ignores, *form]
-        return [*self.program, "run", "-p", pattern, *own, *paths]
+        return [*self.program, "run", f"--pattern={pattern}", *own, *paths]
 
     def places(self, output: Path) -> Iterator[Place]:
         with output.open(encoding="utf-8", errors="replace") as lines:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from structural.syntax.gaps import hidden_texts
 from structural.syntax.columns import Columns
+from structural.syntax.gaps import hidden_texts
 
 Bound = tuple[int, int, int, int]
 """A binding: first byte, end byte, first node, last node.  Both nodes are -1 for text inside a

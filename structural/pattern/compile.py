@@ -24,8 +24,8 @@ from structural.pattern.tables import Options, Tables, options, tables
 from structural.pattern.tree import PatternNode, Template, build
 from structural.pattern.values import Attempt, ReadingInfo
 from structural.syntax import registry
+from structural.syntax.candidates import Probe
 from structural.syntax.grammar import LoadedGrammar, load_named
-from structural.syntax.parse import Probe
 
 
 @dataclass(slots=True)

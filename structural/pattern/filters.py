@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from structural.pattern.operations import Code, Operation
 from structural.pattern.tables import Tables
-from structural.syntax.parse import Anchor, Probe
+from structural.syntax.candidates import Anchor, Probe, Shape
 
 
 def literals(operations: list[Operation]) -> tuple[bytes, ...]:
@@ -59,8 +59,6 @@ def probe(kinds: frozenset[int], operations: list[Operation], tables: Tables) ->
     anchors: dict[bytes, Anchor] = {}
     depth = 0
     sole_until = -1
-    child: frozenset[int] = frozenset()
-    least, most, inner_nodes = 0, -1, 0
     for at, op in enumerate(operations):
         if op.sole:
             sole_until = max(sole_until, op.jump)
@@ -74,53 +72,40 @@ def probe(kinds: frozenset[int], operations: list[Operation], tables: Tables) ->
         if len(text) > 1:
             whole = op.code is Code.TOKEN and not op.kinds & tables.blank
             anchors.setdefault(text, Anchor(text, depth, whole))
-        if op.code is Code.NODE:
-            if depth == 1:
-                inner_nodes += 1
-                if not op.sole and not op.bare and op.optional is None and not op.parens and not op.braces:
-                    bounds = _named_children(operations, at, tables)
-                    if bounds is not None:
-                        child, (least, most) = op.kinds, bounds
-            depth += 1
-        elif op.code is Code.EXIT:
-            depth -= 1
-    thin = tables.parens | tables.adorned | tables.braces | tables.parameter_lists
+        depth += (op.code is Code.NODE) - (op.code is Code.EXIT)
     return Probe(
         kinds,
         tuple(anchors.values()),
-        thin,
+        _shape(operations, 0, tables),
+        tables.parens | tables.adorned | tables.braces | tables.parameter_lists,
         tables.strings,
-        child if inner_nodes == 1 else frozenset(),
-        least,
-        most,
+        tables.separators | tables.terminators,
         tables.grammar.trivia | tables.adornments,
     )
 
 
-def _named_children(operations: list[Operation], at: int, tables: Tables) -> tuple[int, int] | None:
-    """Bounds on the named children of the node that operation *at* enters, None if nothing is known."""
+_LEVELS = 3
+"""How deep shapes are compared: deeper levels seldom rule out more than they cost."""
+
+
+def _shape(operations: list[Operation], at: int, tables: Tables, level: int = 0) -> Shape:
+    """The shape that operation *at* asks for.  Where anything may be left out or taken along, the
+    children are not told."""
     op = operations[at]
-    if op.frame is None or op.frame.runs or op.frame.skip:
-        return None
-    least, wrapped, bounded, depth = 0, 0, True, 0
-    for inner in operations[at + 1 : op.jump - 1]:
-        if depth == 0:
-            if inner.code is Code.ELLIPSIS:
-                bounded = False
-                least += inner.least
-            elif inner.code is Code.META:
-                least += 1
-                bounded = bounded and not inner.any_token
-            elif inner.hollow:
-                wrapped += 1
-            elif inner.code in (Code.NODE, Code.STRING) or (
-                inner.code in (Code.TOKEN, Code.TEMPLATE) and any(tables.named[k] for k in inner.kinds)
-            ):
-                least += 1
-            elif inner.code is Code.BRACE:
-                return None
-            else:
-                # A token without a name may stand in the file in a node of its own.
-                wrapped += 1
-        depth += (inner.code is Code.NODE) - (inner.code is Code.EXIT)
-    return least, least + wrapped if bounded else -1
+    if op.code is Code.META:
+        return Shape(name=op.name if op.repeated and not op.parens else -1)
+    if op.parens or op.braces or op.sole or op.bare or op.hollow or op.optional is not None:
+        return Shape(op.kinds) if level == 0 else Shape()
+    if op.code is not Code.NODE or level == _LEVELS or op.frame is None or op.frame.runs or op.frame.skip:
+        return Shape(op.kinds)
+    if tables.tails or not tables.lenient:
+        return Shape(op.kinds)
+    children: list[Shape] = []
+    inner = at + 1
+    while inner < op.jump - 1:
+        step = operations[inner]
+        if step.code in (Code.ELLIPSIS, Code.SOFT, Code.BRACE) or step.hollow:
+            return Shape(op.kinds)
+        children.append(_shape(operations, inner, tables, level + 1))
+        inner = step.jump if step.code is Code.NODE else inner + 1
+    return Shape(op.kinds, tuple(children))

@@ -7,10 +7,10 @@ show, adornments and trailing marks that it does not mention.
 
 from __future__ import annotations
 
-from structural.syntax.gaps import hidden_texts
 from structural.pattern.tables import Frame, Run, Tables
 from structural.pattern.tree import CLOSERS, OPENERS
 from structural.syntax.columns import Columns
+from structural.syntax.gaps import hidden_texts
 
 QUOTES, PARENS, BRACES, TWINS, CHAIN, ORDER = 1, 2, 4, 8, 16, 32
 EQUIVALENCE_BITS = {

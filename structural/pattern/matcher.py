@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from structural.pattern.bindings import Bindings, Bound, Check, same_code, tokens
-from structural.syntax.gaps import hidden_texts, plain_string
 from structural.pattern.layers import BRACES, CHAIN, PARENS, QUOTES, TWINS, Layers
 from structural.pattern.operations import Code, Operation
 from structural.pattern.program import Program, opening
 from structural.pattern.tables import Frame, Tables
 from structural.pattern.tree import CLOSERS
 from structural.syntax.columns import Columns
+from structural.syntax.gaps import hidden_texts, plain_string
 
 MOST_CHOICES = 1_000_000
 """How many choices one program may take back in one file: some seconds.  Real code stays below a

@@ -14,7 +14,7 @@ from structural.pattern.metavariables import Metavariable
 from structural.pattern.operations import Code, Operation
 from structural.pattern.tables import Tables
 from structural.pattern.tree import PatternNode, Template
-from structural.syntax.parse import Probe
+from structural.syntax.candidates import Probe
 
 
 @dataclass(slots=True)

@@ -12,11 +12,11 @@ import dataclasses
 import re
 
 from structural.errors import PatternError
-from structural.syntax.gaps import hidden_texts, plain_string
 from structural.pattern.ladder import Accepted, StandIn
 from structural.pattern.metavariables import Metavariable
 from structural.pattern.tables import Tables
 from structural.syntax.columns import Columns
+from structural.syntax.gaps import hidden_texts, plain_string
 
 OPENERS = frozenset({b"(", b"[", b"{", b"<", b"|", b"do", b"then", b"begin"})
 CLOSERS = frozenset({b")", b"]", b"}", b">", b"|", b"end"})

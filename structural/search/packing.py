@@ -1,4 +1,4 @@
-"""Matches as plain tuples, for the pipe between processes, and back.
+"""Answers and matches as plain tuples, for the pipe between processes, and back.
 
 A value of a dataclass costs twenty times as much to pickle as a tuple of numbers,
 and a search can find hundreds of thousands of matches.  Nothing is left out:
@@ -7,10 +7,46 @@ and a search can find hundreds of thousands of matches.  Nothing is left out:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from structural.pattern.values import Binding, Match
+from structural.search.near import Tally
+from structural.search.values import FileResult, Searched
+from structural.search.worker import Task
 from structural.text import Span
 
+Answer = FileResult | Tally
+"""What a worker has to say of one file."""
+
 Packed = tuple[tuple[object, ...], ...]
+
+
+def pack_answers(answers: Iterable[Answer]) -> list[object]:
+    """Answers for the pipe.  What the other side knows, path and language, is not sent."""
+    return [
+        (
+            pack(answer.matches),
+            answer.source,
+            answer.syntax_errors,
+            answer.parsed,
+            answer.size,
+            answer.exhausted,
+        )
+        if isinstance(answer, Searched)
+        else answer
+        for answer in answers
+    ]
+
+
+def unpack_answers(task: Task, files: Iterable[int], packed: list[Any]) -> list[Answer]:
+    """The answers that ``pack_answers`` was given, for these *files*."""
+    return [
+        Searched(task.files[at], task.hosts[at], unpack(answer[0]), *answer[1:])
+        if isinstance(answer, tuple)
+        else answer
+        for at, answer in zip(files, packed, strict=True)
+    ]
 
 
 def pack(matches: tuple[Match, ...]) -> Packed:

@@ -26,15 +26,12 @@ from itertools import islice
 from multiprocessing import connection
 from typing import TYPE_CHECKING, Any
 
-from structural.search.near import Tally
-from structural.search.packing import pack, unpack
-from structural.search.values import Failed, FileResult, Searched
+from structural.search.packing import Answer, pack_answers, unpack_answers
+from structural.search.values import Failed
 from structural.search.worker import Choice, Task, near_file, search_file
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
-
-Answer = FileResult | Tally
 
 CHUNK_SECONDS = 0.05
 CHUNK_FILES = 64
@@ -160,7 +157,7 @@ class Pool:
                 self._bury(worker)
                 continue
             chunk = worker.at.popleft()
-            self._answer(chunk, _unpack(self._task, chunk, packed))
+            self._answer(chunk, unpack_answers(self._task, chunk.files, packed))
 
     def _answer(self, chunk: Chunk, answers: list[Answer]) -> None:
         if chunk.number in self._wanted:
@@ -234,33 +231,7 @@ def _work(pipe: connection.Connection[Any, Any], task: Task, inherited: list[Any
     with suppress(EOFError, OSError):
         while True:
             chunk: Chunk = pipe.recv()
-            pipe.send(_pack(_search(task, chunk)))
-
-
-def _pack(answers: list[Answer]) -> list[object]:
-    """Answers for the pipe.  What the other side knows, path and language, is not sent."""
-    return [
-        (
-            pack(answer.matches),
-            answer.source,
-            answer.syntax_errors,
-            answer.parsed,
-            answer.size,
-            answer.exhausted,
-        )
-        if isinstance(answer, Searched)
-        else answer
-        for answer in answers
-    ]
-
-
-def _unpack(task: Task, chunk: Chunk, packed: list[Any]) -> list[Answer]:
-    return [
-        Searched(task.files[at], task.hosts[at], unpack(answer[0]), *answer[1:])
-        if isinstance(answer, tuple)
-        else answer
-        for at, answer in zip(chunk.files, packed, strict=True)
-    ]
+            pipe.send(pack_answers(_search(task, chunk)))
 
 
 def _search(task: Task, chunk: Chunk) -> list[Answer]:

@@ -21,15 +21,14 @@ from typing import TYPE_CHECKING
 
 from structural.pattern.values import ReadingInfo
 from structural.search.near import Tally, near_misses
+from structural.search.nearest import nearest
 from structural.search.plan import Plan, plan
-from structural.search.read import read_file
 from structural.search.text import info
 from structural.search.values import (
     FileResult,
     PatternSpec,
     Searched,
     Selection,
-    Skipped,
     Summary,
 )
 from structural.search.worker import Task, near_file, search_file
@@ -43,13 +42,6 @@ SERIAL_SECONDS = 0.1
 
 WORTH_SECONDS = 0.15
 """Work that must be left for processes to pay: starting them costs some hundredths of a second."""
-
-NEAR_FILES = 200
-NEAR_BYTES = 750_000
-"""What the look for near misses parses, at most."""
-
-_RANKED_BYTES = 64_000_000
-"""What it reads to find the files that hold most of the literals."""
 
 
 def search_paths(
@@ -269,7 +261,7 @@ class Results:
         """Fill in the near misses from a few files: those that hold most of the literals first."""
         began = time.perf_counter()
         tallies: list[Tally] = []
-        files = self._nearest()
+        files = nearest(self._task, self._settled, self._parsed)
         if self._jobs > 1 and self._spent >= SERIAL_SECONDS and len(files) > 4:
             for _, found in self._processes().run(files, self._settled, seconds=0.01, near=True):
                 self._tick()
@@ -282,56 +274,12 @@ class Results:
         self.summary.near_misses = near_misses(tallies)
         self.summary.stages["near misses"] = time.perf_counter() - began
 
-    def _nearest(self) -> list[int]:
-        """Positions of the files that are worth a second look, in path order."""
-        ranked = [(0.0, at) for at in self._parsed]
-        if len(ranked) < NEAR_FILES:
-            parsed = set(self._parsed)
-            read = 0
-            for at in range(len(self._task.files)):
-                if at in parsed:
-                    continue
-                source = read_file(self._task.files[at], self._task.max_size)
-                if isinstance(source, Skipped):
-                    continue
-                read += len(source)
-                if read > _RANKED_BYTES:
-                    break
-                missing = self._missing(source, self._task.hosts[at])
-                if missing < 1:
-                    ranked.append((missing, at))
-            ranked.sort()
-        chosen: list[int] = []
-        size = 0
-        for _, at in ranked[:NEAR_FILES]:
-            size += _size(self._task.files[at])
-            if chosen and size > NEAR_BYTES:
-                break
-            chosen.append(at)
-        return sorted(chosen)
-
-    def _missing(self, source: bytes, host: str) -> float:
-        """The share of literals that *source* lacks, of the reading of which it lacks least."""
-        shares = [
-            sum(literal not in source for literal in reading.literals) / len(reading.literals)
-            for reading in self._task.readings(host, self._settled).values()
-            if reading.literals
-        ]
-        return min(shares, default=0.0)
-
 
 def processors() -> int:
     """How many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
 
 
 def _nothing() -> None:

@@ -5,23 +5,21 @@ are followed if asked for; then what git tracks although it is ignored comes bac
 the globs narrow; the list is sorted by the bytes of its paths, as git sorts.
 
 ``os.scandir`` says what is in a folder and of which type.  Where ignore files can
-have a say (in a work tree of git, or below a ``.ignore``), ``rignore`` says what they
-let through: git's own, nested and negated ones, the global ones, ``.ignore``.  What
-only the first saw was left out, and is counted.  Elsewhere ``rignore`` is not asked:
-it would let everything through, and costs twice the rest.  No file is opened here,
-and languages are not known.
+have a say (in a work tree of git, or below a ``.ignore``), ``admitted`` says what they
+let through.  What only the first saw was left out, and is counted.  Elsewhere the
+second is not asked: it would let everything through, and costs twice the rest.  No
+file is opened here, and languages are not known.
 """
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-import rignore
-
 from structural.errors import UsageError
+from structural.search import admitted as rules
 from structural.search.globs import Globs
 from structural.search.values import Selection, Skipped
 
@@ -105,13 +103,13 @@ class _Walker:
     def root(self, folder: str, base: str | None = None) -> None:
         """Walk *folder*; *base* is the folder that globs are relative to, else *folder*."""
         base = folder if base is None else base
-        admitted: _Admitted | None = None
+        admitted: rules.Admitted | None = None
         if not self.selection.no_ignore:
-            above = _names_above(folder)
+            above = rules.rules_above(folder)
             if ".git" in above:
                 self._ask_git(folder, base)
             if above:
-                admitted = self._admitted(folder)
+                admitted = rules.admitted(folder, hidden=self.selection.hidden)
         real_root = os.path.realpath(folder) if self._real else ""
         top = "" if folder in (".", "/") else folder
         stack = [(top, admitted)]
@@ -132,10 +130,10 @@ class _Walker:
                     Skipped(at or folder, "unreadable", problem.strerror or str(problem))
                 )
                 continue
-            if admitted is None and not self.selection.no_ignore and _has_rules(entries):
-                admitted = self._admitted(at or folder)
+            if admitted is None and not self.selection.no_ignore and rules.has_rules(entries):
+                admitted = rules.admitted(at or folder, hidden=self.selection.hidden)
             prefix = f"{at}/" if at or folder == "/" else ""
-            names = None if admitted is None or not _is_utf8(at) else admitted.get(at, _NOTHING)
+            names = None if admitted is None or not _is_utf8(at) else admitted.get(at, set())
             below = self._entries(entries, prefix, names, real, base, top=at == top)
             stack += [(path, admitted) for path in below]
 
@@ -216,55 +214,6 @@ class _Walker:
         for path in question.paths():
             if self.selection.hidden or not any(part.startswith(".") for part in path.split("/")):
                 self._tracked.append((prefix + path, base))
-
-    def _admitted(self, folder: str) -> _Admitted:
-        """What the ignore rules let through: names by the path of their folder.
-
-        A path that is not UTF-8 is missing here; problems with folders are left to
-        ``os.scandir``, which meets them too and names them.
-        """
-        found: _Admitted = {}
-        walker = rignore.walk(
-            Path(folder), ignore_hidden=not self.selection.hidden, overrides=["!.git"], follow_links=False
-        )
-        while True:
-            try:
-                path = str(next(walker))
-            except StopIteration:
-                return found
-            except (OSError, ValueError):
-                continue
-            above, _, name = path.rpartition("/")
-            names = found.get(above)
-            if names is None:
-                found[above] = {name}
-            else:
-                names.add(name)
-
-
-_Admitted = dict[str, set[str]]
-"""Names that the ignore rules let through, by the path of their folder."""
-
-_NOTHING: set[str] = set()
-
-_RULES = frozenset({".git", ".ignore"})
-"""What makes ignore rules count.  A ``.gitignore`` outside of a work tree is none to git either."""
-
-
-def _has_rules(entries: list[os.DirEntry[str]]) -> bool:
-    return any(entry.name in _RULES for entry in entries)
-
-
-def _names_above(folder: str) -> set[str]:
-    """Which of ``_RULES`` stand in *folder* or in one above it."""
-    at = os.path.realpath(folder)
-    found: set[str] = set()
-    while True:
-        found |= {name for name in _RULES if os.path.lexists(os.path.join(at, name))}
-        above = os.path.dirname(at)
-        if above == at:
-            return found
-        at = above
 
 
 def _is_folder(path: str) -> bool:

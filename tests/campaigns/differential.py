@@ -697,7 +697,7 @@ def ours(pattern: str, language: str, corpus: Path, folders: Sequence[str]) -> A
 
 def theirs(pattern: str, language: str, corpus: Path, folders: Sequence[str], ast_grep: str) -> Answer:
     """The places ast-grep finds."""
-    command = [ast_grep, "run", "-p", pattern, "-l", language, "--json=stream", "--color", "never"]
+    command = [ast_grep, "run", f"--pattern={pattern}", "-l", language, "--json=stream", "--color", "never"]
     for name in ("vcs", "dot", "exclude", "global", "parent"):
         command += ["--no-ignore", name]
     process = subprocess.Popen(

@@ -1,0 +1,71 @@
+"""Which files are worth a second look when nothing matched: few, and the likeliest.
+
+A file that was parsed held every literal of a reading, so it comes first; the others
+are read once more, up to a limit, and ranked by the share of literals they lack.
+"""
+
+from __future__ import annotations
+
+import os
+
+from structural.search.read import read_file
+from structural.search.values import Skipped
+from structural.search.worker import Choice, Task
+
+FILES = 200
+BYTES = 750_000
+"""What the second look parses, at most: about a tenth of a second of work."""
+
+_RANKED_BYTES = 64_000_000
+"""What is read to rank files."""
+
+
+def nearest(task: Task, choice: Choice, parsed: list[int]) -> list[int]:
+    """Positions of those files, in path order.  *parsed* are the files that were parsed."""
+    ranked = [(0.0, at) for at in parsed]
+    if len(ranked) < FILES:
+        ranked += _ranked(task, choice, set(parsed))
+        ranked.sort()
+    chosen: list[int] = []
+    left = BYTES
+    for _, at in ranked[:FILES]:
+        size = _size(task.files[at])
+        if size <= left:
+            left -= size
+            chosen.append(at)
+    return sorted(chosen) or [at for _, at in ranked[:1]]
+
+
+def _ranked(task: Task, choice: Choice, parsed: set[int]) -> list[tuple[float, int]]:
+    found: list[tuple[float, int]] = []
+    left = _RANKED_BYTES
+    for at, path in enumerate(task.files):
+        if at in parsed:
+            continue
+        source = read_file(path, task.max_size)
+        if isinstance(source, Skipped):
+            continue
+        left -= len(source)
+        if left < 0:
+            break
+        missing = _missing(task, choice, source, task.hosts[at])
+        if missing < 1:
+            found.append((missing, at))
+    return found
+
+
+def _missing(task: Task, choice: Choice, source: bytes, host: str) -> float:
+    """The share of literals that *source* lacks, of the reading of which it lacks least."""
+    shares = [
+        sum(literal not in source for literal in literals) / len(literals)
+        for reading in task.readings(host, choice).values()
+        if (literals := reading.literals)
+    ]
+    return min(shares, default=0.0)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0

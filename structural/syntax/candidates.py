@@ -1,0 +1,232 @@
+"""Which nodes of a parsed file can be a match, found before anything is flattened.
+
+Flattening costs Python a step for every node; these filters ask tree-sitter's own
+tree instead.  A candidate is found above a rare text (an anchor) or by a kind query
+that runs in C; then its shape is compared two or three levels deep.  Every filter
+is sound: when unsure it says "maybe".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import tree_sitter
+
+from structural.syntax.grammar import ERROR_KIND, LoadedGrammar, load_named
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A text that stands in every match.
+
+    ``depth`` is how many levels below the matched node its token stands, not
+    counting thin layers.  ``whole``: it is the whole text of its token.
+    """
+
+    text: bytes
+    depth: int
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What is known of one node of a match.
+
+    ``kinds``: None for any.  ``children``: the shapes of its children one by one, None if
+    they cannot be told.  ``name``: number of a metavariable, -1 for none; nodes of one
+    number are the same code.
+    """
+
+    kinds: frozenset[int] | None = None
+    children: tuple[Shape, ...] | None = None
+    name: int = -1
+
+    @property
+    def telling(self) -> bool:
+        """Whether comparing children can rule anything out that the kind does not."""
+        return self.children is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What is known of a match before anything is flattened.
+
+    ``kinds`` of the matched node; ``anchors``; ``shape``.  ``thin``: kinds of layers that may
+    stand between the levels of a pattern; ``strings``: kinds of string literals; ``marks``:
+    separators and terminators; ``uncounted``: kinds that may stand anywhere unmentioned.
+    """
+
+    kinds: frozenset[int]
+    anchors: tuple[Anchor, ...] = ()
+    shape: Shape = Shape()
+    thin: frozenset[int] = frozenset()
+    strings: frozenset[int] = frozenset()
+    marks: frozenset[int] = frozenset()
+    uncounted: frozenset[int] = frozenset()
+
+
+def candidates(
+    root: tree_sitter.Node, source: bytes, grammar: LoadedGrammar, probe: Probe
+) -> list[tree_sitter.Node] | None:
+    """Nodes below *root* that can be a match, in no order; None if the tree is too deep to ask."""
+    found = _anchored(root, source, grammar, probe)
+    if found is None:
+        if _deep(root):
+            return None
+        cursor = tree_sitter.QueryCursor(_kind_query(grammar.language.name, probe.kinds))
+        found = cursor.captures(root).get("c", [])
+    if probe.shape.telling:
+        return [node for node in found if _fits(node, probe.shape, probe, source, {})]
+    return found
+
+
+_BYTES_AN_ANCHOR = 100
+"""An anchor pays if it occurs less often than once in so many bytes (descending to an
+occurrence costs about as much as flattening that much source)."""
+
+
+def _anchored(
+    root: tree_sitter.Node, source: bytes, grammar: LoadedGrammar, probe: Probe
+) -> list[tree_sitter.Node] | None:
+    """Candidates above the occurrences of the rarest anchor, None if no anchor is rare."""
+    if not probe.anchors:
+        return None
+    number, anchor = min(((source.count(a.text), a) for a in probe.anchors), key=lambda pair: pair[0])
+    if number * _BYTES_AN_ANCHOR > len(source):
+        return None
+    text, most, trivia, thin, kinds = anchor.text, anchor.depth, grammar.trivia, probe.thin, probe.kinds
+    strings = probe.strings
+    candidates: dict[int, tree_sitter.Node] = {}
+    at = source.find(text)
+    while at >= 0:
+        here, at = at, source.find(text, at + 1)
+        cursor = root.walk()
+        path: list[tree_sitter.Node] = [root]
+        while cursor.goto_first_child_for_byte(here) is not None:
+            node = cursor.node
+            if node is None or node.start_byte > here:
+                break
+            path.append(node)
+        leaf = path[-1]
+        if leaf.kind_id in trivia:
+            continue
+        if anchor.whole and leaf.child_count == 0 and leaf.end_byte - leaf.start_byte != len(text):
+            continue
+        levels = 0
+        for node in reversed(path):
+            if node.kind_id in kinds:
+                candidates[node.id] = node
+            if node is leaf:
+                continue
+            if not anchor.whole and node.kind_id in strings:
+                # The text may be that of the whole literal, whatever the grammar makes of its inside.
+                levels = 0
+                continue
+            if not (node.kind_id in thin or (node.named_child_count == 1 and node.child_count <= 3)):
+                levels += 1
+                if levels > most:
+                    break
+    return list(candidates.values())
+
+
+_DEEPEST_QUERY = 30_000
+"""A query cursor keeps depths in 15 bits: below that it silently finds nothing."""
+
+
+def _deep(root: tree_sitter.Node) -> bool:
+    """Whether the tree may be too deep for a query.  A node is no deeper than it has descendants,
+    so only the few large ones need a look."""
+    stack = [(root, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if depth > _DEEPEST_QUERY:
+            return True
+        if node.descendant_count + depth > _DEEPEST_QUERY:
+            stack += [(child, depth + 1) for child in node.children if child.child_count]
+    return False
+
+
+def _fits(
+    node: tree_sitter.Node, shape: Shape, probe: Probe, source: bytes, bound: dict[int, tree_sitter.Node]
+) -> bool:
+    """Whether *node* may have the shape; *bound* are the metavariables met so far."""
+    if shape.name >= 0:
+        before = bound.setdefault(shape.name, node)
+        if before is not node and not _may_be_same(before, node, probe, source):
+            return False
+    if shape.kinds is None:
+        return True
+    if node.kind_id not in shape.kinds:
+        return _may_be_layer(node, probe)
+    if shape.children is None:
+        return True
+    wanted = len(shape.children)
+    number = node.child_count
+    if number < wanted:
+        return False
+    kids = node.children
+    if number > wanted:
+        kids = _counted(kids, wanted, probe)
+        if len(kids) != wanted:
+            return False
+    for kid, inner in zip(kids, shape.children, strict=True):
+        if (inner.kinds is not None or inner.name >= 0) and not _fits(kid, inner, probe, source, bound):
+            return False
+    return True
+
+
+def _counted(kids: list[tree_sitter.Node], wanted: int, probe: Probe) -> list[tree_sitter.Node]:
+    """*kids* without what may stand there unmentioned: comments, adornments, missing tokens, and
+    separators and terminators at the end or before the closing token."""
+    kids = [kid for kid in kids if kid.kind_id not in probe.uncounted and not kid.is_missing]
+    while len(kids) > wanted and kids[-1].kind_id in probe.marks:
+        kids.pop()
+    while len(kids) > wanted and len(kids) > 1 and kids[-2].kind_id in probe.marks:
+        del kids[-2]
+    return kids
+
+
+def _may_be_layer(node: tree_sitter.Node, probe: Probe) -> bool:
+    """Whether the matcher may go into *node* to what it wraps: parentheses, a block around one
+    statement, a node with one child beside a terminator."""
+    number = node.child_count
+    if number == 0:
+        return False
+    if number == 1 or node.kind_id in probe.thin:
+        return True
+    return number == 2 and node.children[1].kind_id in probe.marks
+
+
+_FIRST_TOKEN = re.compile(rb"\w+|.", re.DOTALL)
+
+
+def _may_be_same(a: tree_sitter.Node, b: tree_sitter.Node, probe: Probe, source: bytes) -> bool:
+    """Whether two nodes may be the same code: they begin with the same token, and end alike."""
+    a_start, a_end, b_start, b_end = a.start_byte, a.end_byte, b.start_byte, b.end_byte
+    if a_start == a_end or b_start == b_end:
+        return True
+    if source[a_start] != source[b_start]:
+        # A declaration may be meant without its adornments.
+        return a.kind_id in probe.thin or b.kind_id in probe.thin
+    if a.child_count == 0 or b.child_count == 0:
+        return source[a_start:a_end] == source[b_start:b_end]
+    first, second = _FIRST_TOKEN.match(source, a_start), _FIRST_TOKEN.match(source, b_start)
+    assert first is not None and second is not None
+    return first.group() == second.group() or a.kind_id in probe.thin or b.kind_id in probe.thin
+
+
+@lru_cache(maxsize=256)
+def _kind_query(language: str, kinds: frozenset[int]) -> tree_sitter.Query:
+    grammar = load_named(language)
+    names = []
+    for kind in sorted(kinds):
+        if kind == ERROR_KIND:
+            names.append("(ERROR)")
+        elif grammar.named[kind]:
+            names.append(f"({grammar.names[kind]})")
+        else:
+            text = grammar.names[kind].replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+            names.append(f'"{text}"')
+    return tree_sitter.Query(grammar.ts, f"[{' '.join(dict.fromkeys(names))}] @c")
