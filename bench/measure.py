@@ -40,7 +40,11 @@ class Sample:
 
 
 def timed(
-    command: Sequence[str], output: Path | None, environment: Mapping[str, str], limit: float, cwd: Path | None = None
+    command: Sequence[str],
+    output: Path | None,
+    environment: Mapping[str, str],
+    limit: float,
+    cwd: Path | None = None,
 ) -> Sample:
     """Run *command*; standard output goes to *output* or nowhere, standard error nowhere."""
     with _sink(output) as out:

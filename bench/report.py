@@ -21,23 +21,24 @@ def summary(record: Record) -> str:
     lines = [
         f"# Run of {record['began']}",
         "",
-        f"{machine['processor']}, {machine['processors']} processors ({record['processors_used']} for every tool), "
-        f"{machine['memory_mib']} MiB, {machine['system']}, Python {machine['python']}. "
+        f"{machine['processor']}, {machine['processors']} processors, {machine['memory_mib']} MiB,",
+        f"{machine['system']}, Python {machine['python']}.",
+        f"Every tool may use {record['processors_used']} processors.",
         f"Load average at the start: {', '.join(map(str, machine['load_at_start']))}.",
         "",
         *(f"- {name}: {version}" for name, version in record["versions"].items()),
         "",
-        "Seconds are medians of the rounds, in brackets the least and the most. The ratio is that of the median to",
-        "astgrep's. CPU is user and system time of the process and its children. Memory is the largest sum that was",
-        "seen of the process tree, in MiB. Load is the median of the machine's load average before the samples.",
+        "Seconds are medians of the rounds, in brackets the least and the most. The ratio is that of the",
+        "median to astgrep's. CPU is user and system time of the process and its children. Memory is the",
+        "largest sum that was seen of the process tree, in MiB. Load is the median of the machine's load",
+        "average before the samples: figures under a load far above nothing are only good for ratios.",
         "",
         "| case | tool | matches | wall s | ratio | CPU s | ratio | MiB | load |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for (group, name), jobs in cases(record).items():
         base = next((job for job in jobs if job["tool"] == "astgrep"), jobs[0])
-        for job in jobs:
-            lines.append(_row(group, name, job, base))
+        lines += [_row(group, name, job, base) for job in jobs]
     lines += ["", "## Answers", ""]
     lines += _answers(record)
     lines += ["", "## Trees", "", "| folder | files | MB |", "| --- | ---: | ---: |"]
@@ -68,10 +69,9 @@ def _row(group: str, name: str, job: Any, base: Any) -> str:
     matches = "" if job["matches"] < 0 else f"{job['matches']:,}"
     cut = " (cut)" if any(sample["cut"] for sample in job["samples"]) else ""
     ratio, cpu_ratio = (_ratio(figures, base, of) for figures, of in ((wall, walls), (cpu, processors)))
-    return (
-        f"| {group}: {_code(name)} | {job['tool']} | {matches} | {median(wall):.3f} [{min(wall):.3f}–{max(wall):.3f}]{cut} "
-        f"| {ratio} | {median(cpu):.3f} | {cpu_ratio} | {job['tree_mib']:.0f} | {median(job['loads']):.1f} |"
-    )
+    span = f"{median(wall):.3f} [{min(wall):.3f}–{max(wall):.3f}]{cut}"
+    figures = f"{span} | {ratio} | {median(cpu):.3f} | {cpu_ratio} | {job['tree_mib']:.0f}"
+    return f"| {group}: {_code(name)} | {job['tool']} | {matches} | {figures} | {median(job['loads']):.1f} |"
 
 
 def _code(name: str) -> str:
@@ -95,8 +95,8 @@ def _answers(record: Record) -> list[str]:
                 f"{pair['only_first']:,} only in the first, {pair['only_second']:,} only in the second"
             )
             for side in ("first", "second"):
-                for text in pair[f"samples_{side}"][:2]:
-                    lines.append(f"    - only {pair[side]}: `{text.replace('`', ' ')}`")
+                shown = [text.replace("`", " ") for text in pair[f"samples_{side}"][:2]]
+                lines += [f"    - only {pair[side]}: `{text}`" for text in shown]
     return lines
 
 

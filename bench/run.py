@@ -46,7 +46,7 @@ class Job:
     command: list[str]
     rounds: int
     asking: list[str] = field(default_factory=list)
-    """The command whose output is read for the answer; empty if none is."""
+    """The command whose output is read for the answer; empty if none is.  Memory is that of this one."""
     samples: list[Sample] = field(default_factory=list)
     loads: list[float] = field(default_factory=list)
     """Load average of the machine before each sample."""
@@ -86,8 +86,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("corpus", type=Path, nargs="?", help="folder of the source corpus; not needed for startup and line")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "corpus", type=Path, nargs="?", help="folder of the source corpus; not needed for startup and line"
+    )
     parser.add_argument("--tools", default=",".join(TOOLS))
     parser.add_argument("--groups", default=",".join(GROUPS), help="of: " + ", ".join(GROUPS))
     parser.add_argument("--only", help="only cases whose name holds this text")
@@ -99,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-# --- what is run ------------------------------------------------------------------------------------------------
+# --- what is run ------------------------------------------------------------------------
 
 
 def jobs(
@@ -117,7 +121,9 @@ def jobs(
         made += _startup(tools, work, processors, rounds)
     for case in CORPUS_CASES:
         if case.group in groups and corpus is not None and all((corpus / p).exists() for p in case.paths):
-            made += [_job(case, tool, corpus, processors, rounds) for n, tool in tools.items() if n in case.tools]
+            made += [
+                _job(case, tool, corpus, processors, rounds) for n, tool in tools.items() if n in case.tools
+            ]
     if "line" in groups:
         made += _lines(tools, work, processors, rounds)
     return [job for job in made if only is None or only in job.name]
@@ -153,7 +159,9 @@ def _lines(tools: dict[str, Tool], work: Path, processors: int, rounds: int) -> 
                 path.write_text("f(1,1);" * size + "\n")
             for name, tool in tools.items():
                 if name in NATIVE and not (form == "JSON" and name != "astgrep"):
-                    command = tool.search("f($X, $X)", "javascript", [str(path)], processors, answers=form == "JSON")
+                    command = tool.search(
+                        "f($X, $X)", "javascript", [str(path)], processors, answers=form == "JSON"
+                    )
                     made.append(Job("line", f"{size} matches, {form}", name, command, min(rounds, 3)))
     for size in LONG_LINE_PEER_JSON:
         path = work / f"line{size}.js"
@@ -165,7 +173,7 @@ def _lines(tools: dict[str, Tool], work: Path, processors: int, rounds: int) -> 
     return made
 
 
-# --- rounds -------------------------------------------------------------------------------------------------------
+# --- rounds -----------------------------------------------------------------------------
 
 
 def first_round(made: list[Job], tools: dict[str, Tool], work: Path) -> list[Agreement]:
@@ -175,10 +183,9 @@ def first_round(made: list[Job], tools: dict[str, Tool], work: Path) -> list[Agr
     for job in made:
         print(f"first round: {job.group}/{job.name}, {job.tool}", flush=True)
         output = work / "output"
-        _, job.tree_mib = sampled(job.command, output, environment(), LIMIT)
+        _, job.tree_mib = sampled(job.asking or job.command, output, environment(), LIMIT)
         job.output_bytes = output.stat().st_size
         if job.asking:
-            timed(job.asking, output, environment(), LIMIT)
             places = set(tools[job.tool].places(output))
             job.matches = len(places)
             by_case.setdefault((job.group, job.name), {})[job.tool] = places
@@ -198,7 +205,7 @@ def timed_rounds(made: list[Job]) -> None:
         print(f"round {number + 1} done, load {os.getloadavg()[0]:.2f}", flush=True)
 
 
-# --- what is kept --------------------------------------------------------------------------------------------------
+# --- what is kept -----------------------------------------------------------------------
 
 
 def machine() -> dict[str, Any]:

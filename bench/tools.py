@@ -33,13 +33,17 @@ class Tool:
 
     def version(self) -> str:
         """What it says of itself."""
-        made = subprocess.run(self.version_command(), capture_output=True, text=True, env=environment(), check=False)
+        made = subprocess.run(
+            self.version_command(), capture_output=True, text=True, env=environment(), check=False
+        )
         return (made.stdout or made.stderr).strip().split("\n")[0]
 
     def version_command(self) -> list[str]:
         return [*self.program, "--version"]
 
-    def search(self, pattern: str, language: str, paths: Sequence[str], jobs: int, *, answers: bool) -> list[str]:
+    def search(
+        self, pattern: str, language: str, paths: Sequence[str], jobs: int, *, answers: bool
+    ) -> list[str]:
         raise NotImplementedError
 
     def places(self, output: Path) -> Iterator[Place]:
@@ -51,7 +55,9 @@ class Astgrep(Tool):
 
     name = "astgrep"
 
-    def search(self, pattern: str, language: str, paths: Sequence[str], jobs: int, *, answers: bool) -> list[str]:
+    def search(
+        self, pattern: str, language: str, paths: Sequence[str], jobs: int, *, answers: bool
+    ) -> list[str]:
         form = ["--jsonl"] if answers else []
         own = ["--lang", language, "--jobs", str(jobs), "--no-ignore", *form]
         return [*self.program, "search", pattern, *paths, *own]
@@ -69,9 +75,13 @@ class AstGrep(Tool):
 
     name = "ast-grep"
 
-    def search(self, pattern: str, language: str, paths: Sequence[str], jobs: int, *, answers: bool) -> list[str]:
+    def search(
+        self, pattern: str, language: str, paths: Sequence[str], jobs: int, *, answers: bool
+    ) -> list[str]:
         form = ["--json=stream"] if answers else ["--heading", "never"]
-        ignores = [part for name in ("dot", "exclude", "global", "parent", "vcs") for part in ("--no-ignore", name)]
+        ignores = [
+            part for name in ("dot", "exclude", "global", "parent", "vcs") for part in ("--no-ignore", name)
+        ]
         own = ["-l", language, "-j", str(jobs), "--color", "never", *ignores, *form]
         return [*self.program, "run", f"--pattern={pattern}", *own, *paths]
 
@@ -88,9 +98,26 @@ class Semgrep(Tool):
 
     name = "semgrep"
 
-    def search(self, pattern: str, language: str, paths: Sequence[str], jobs: int, *, answers: bool) -> list[str]:
-        own = ["--metrics", "off", "--disable-version-check", "--no-git-ignore", "--quiet", "--jobs", str(jobs)]
-        own += ["--max-target-bytes", "0", "--timeout", "0", "--lang", SEMGREP_LANGUAGES.get(language, language)]
+    def search(
+        self, pattern: str, language: str, paths: Sequence[str], jobs: int, *, answers: bool
+    ) -> list[str]:
+        own = [
+            "--metrics",
+            "off",
+            "--disable-version-check",
+            "--no-git-ignore",
+            "--quiet",
+            "--jobs",
+            str(jobs),
+        ]
+        own += [
+            "--max-target-bytes",
+            "0",
+            "--timeout",
+            "0",
+            "--lang",
+            SEMGREP_LANGUAGES.get(language, language),
+        ]
         return [*self.program, "scan", "-e", pattern, *own, *(["--json"] if answers else ["--text"]), *paths]
 
     def places(self, output: Path) -> Iterator[Place]:

@@ -98,9 +98,13 @@ def tree(target: str, **options: Any) -> int:
 
 
 @astgrep.command()
+@click.option(
+    "--all", is_flag=True, help="Also the long tail, whose grammars come with the extra `languages`."
+)
+@click.option("--json", is_flag=True, help="As one JSON object.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
 def languages(**options: Any) -> int:
-    """List the languages and the files they are found in."""
+    """List the languages: their names, the files they are found in, and their rungs."""
     from structural.cli.explaining import languages as run_languages
 
     return run_languages(options)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 
 from structural.cli.colour import Palette, palette
 from structural.cli.lines import one_line
@@ -57,12 +59,20 @@ def tree(target: str, options: Options) -> int:
 
 
 def languages(options: Options) -> int:
-    """Every language with its suffixes."""
+    """Every language with its names, suffixes and rungs."""
     output = Output()
     c = palette(options["color"], output.terminal)
-    for name, suffixes, loads in explaining.languages():
-        missing = "" if loads else f"  {c.error}(grammar not installed){c.off}"
-        output.write(f"{c.name}{name}{c.off}{' ' * max(1, 14 - len(name))}{' '.join(suffixes)}{missing}\n")
+    if options.get("json"):
+        listed = [asdict(one) for one in explaining.languages(all_of_them=bool(options.get("all")))]
+        output.write(json.dumps({"version": 1, "languages": listed}, ensure_ascii=False) + "\n")
+        output.flush()
+        return 0
+    for one in explaining.languages(all_of_them=bool(options.get("all"))):
+        missing = "" if one.loads else f"  {c.error}(grammar not installed){c.off}"
+        names = f"  also {' '.join(one.aliases)}" if one.aliases else ""
+        output.write(f"{c.name}{one.name}{c.off}{names}{missing}\n")
+        output.write(f"    files  {' '.join(one.suffixes)}\n")
+        output.write(f"    rungs  {' '.join(one.rungs)}\n")
     output.flush()
     return 0
 
@@ -87,6 +97,10 @@ def _explanation(one: Explanation, c: Palette, *, full: bool) -> Iterator[str]:
     for number, reading in enumerate(one.readings):
         label = f"{c.name}{one.language}{c.off}: read as" if number == 0 else "  if that matches nothing, as"
         yield f"{label} {_reading(reading)}\n"
+    if full and one.tree:
+        yield from (f"    {line}\n" for line in one.tree)
+        yield f"  may stand unmentioned: {', '.join(one.unmentioned) or 'nothing'}\n"
+        yield f"  equal by: {', '.join(one.equivalences) or 'nothing'}\n"
     if full or one.error:
         for attempt in one.attempts:
             skeleton = f" in {' '.join(attempt.skeleton.split())}" if attempt.skeleton else ""

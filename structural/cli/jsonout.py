@@ -91,7 +91,6 @@ def reading_values(summary: Summary) -> Value:
             "rung": reading.rung,
             "kinds": list(reading.kinds),
             "literals": list(reading.literals),
-            "alternatives": list(reading.alternatives),
         }
         for reading in summary.readings
     }

@@ -50,6 +50,7 @@ class Reading:
     mentioned: tuple[bytes, ...] = ()
     """Comments beside the code of the pattern, as regular expressions: each must stand in the match."""
     shapes: tuple[str, ...] = ()
+    _literals: tuple[bytes, ...] | None = None
 
     @property
     def prose(self) -> bool:
@@ -65,10 +66,14 @@ class Reading:
     @property
     def literals(self) -> tuple[bytes, ...]:
         """Texts that every match contains; with alternatives those that all of them share."""
-        if not self.programs:
-            return tuple(piece for piece in self.comment or () if isinstance(piece, bytes) and len(piece) > 1)
-        shared = [lit for lit in self.programs[0].literals if all(lit in p.literals for p in self.programs)]
-        return tuple(shared)
+        if self._literals is None:
+            if self.programs:
+                first, *others = (program.literals for program in self.programs)
+                self._literals = tuple(text for text in first if all(text in other for other in others))
+            else:
+                pieces = [piece for piece in self.comment or () if isinstance(piece, bytes)]
+                self._literals = tuple(piece for piece in pieces if len(piece) > 1)
+        return self._literals
 
     @property
     def kinds(self) -> frozenset[int] | None:

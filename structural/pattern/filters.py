@@ -106,6 +106,9 @@ def _shape(operations: list[Operation], at: int, tables: Tables, level: int = 0)
         step = operations[inner]
         if step.code in (Code.ELLIPSIS, Code.SOFT, Code.BRACE) or step.hollow:
             return Shape(op.kinds)
+        if step.kinds & tables.adornments:
+            # Which of several adornments is the one that is mentioned, only the matcher can tell.
+            return Shape(op.kinds)
         children.append(_shape(operations, inner, tables, level + 1))
         inner = step.jump if step.code is Code.NODE else inner + 1
     return Shape(op.kinds, tuple(children))

@@ -297,6 +297,11 @@ def _read(
     if inner_start >= inner_end:
         return _Refused("holds no code", 1)
     roots = _cover(columns, grammar, inner_start, inner_end)
+    hidden = (inner_end - 1, inner_end)
+    if not roots and columns.source[slice(*hidden)] == b";" and hidden not in zip(columns.start, columns.end):
+        # A written terminator that is no node in this grammar.
+        inner_end = _trim(columns, inner_start, inner_end - 1)[1]
+        roots = _cover(columns, grammar, inner_start, inner_end)
     if not roots:
         return _Refused("is part of a larger construct here", 1)
     for stand_in, form in zip(stand_ins, forms, strict=True):

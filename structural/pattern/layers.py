@@ -152,7 +152,12 @@ class Layers:
     def skippable(self, j: int, stop: int, frame: Frame) -> int:
         """If node *j* is something the pattern need not mention: the node behind it, else 0."""
         k = self.columns.kind[j]
-        if k in frame.skip or k in frame.adornments:
+        if k in frame.skip:
+            return j + self.columns.size[j]
+        if k in frame.adornments:
+            words = self.tables.significant
+            if words and not words.isdisjoint(self.columns.text(j).split()):
+                return 0
             return j + self.columns.size[j]
         for run in frame.runs:
             behind = self._run_at(run, j, stop)

@@ -158,6 +158,8 @@ class _Emitter:
             return
         kinds = tables.twins.get(node.kind, frozenset({node.kind}))
         kinds |= tables.optional_chains.get(node.kind, frozenset())
+        if any(_is_ellipsis(kid) for kid in node.children):
+            kinds |= tables.ellipsis_twins.get(node.kind, frozenset())
         shown = _shown(node, tables)
         if node.string:
             self.string(node, shown)

@@ -125,10 +125,16 @@ def _binding(name: str, bound: Bound, ellipsis: bool, columns: Columns, tables: 
 
 
 def _solid_end(columns: Columns, start: int, end: int) -> int:
-    """*end* without the white space before it: some grammars count a line's end to its node."""
-    source = columns.source
-    while end > start and source[end - 1] in b" \t\r\n\f":
-        end -= 1
+    """*end* without the white space and comments before it, which some grammars count to the node."""
+    source, comments = columns.source, columns.comments
+    while end > start:
+        if source[end - 1] in b" \t\r\n\f":
+            end -= 1
+            continue
+        at = bisect_left(comments, (end,)) - 1
+        if at < 0 or comments[at][1] != end or comments[at][0] <= start:
+            break
+        end = comments[at][0]
     return end
 
 

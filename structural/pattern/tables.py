@@ -136,6 +136,10 @@ class Tables:
                 members = ids(group)
                 for k in members:
                     self.twins[k] = self.twins.get(k, frozenset()) | members
+        self.ellipsis_twins: dict[int, frozenset[int]] = {
+            k: ids(group) for group in language.ellipsis_twins for k in ids(group)
+        }
+        self.significant: frozenset[bytes] = frozenset(word.encode() for word in language.significant_words)
         self.optional_chains: dict[int, frozenset[int]] = {}
         if "optional-chain" in on:
             for token, plain in language.optional_chains.items():

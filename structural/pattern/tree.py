@@ -76,6 +76,12 @@ def build(accepted: Accepted, tables: Tables) -> list[PatternNode]:
     root = roots[0]
     if tables.lenient and len(root.children) == 1 and not tables.named[root.children[0].kind]:
         return [root]  # A bare ``return`` is the statement, not the word in every other one.
+    while tables.lenient and root.kind in tables.parens:
+        inner = builder.inside_parens(root, -1)
+        if inner is None or inner.metavariable is not None:
+            break
+        inner.parens = root.parens + 1
+        root = inner
     if accepted.terminated or not tables.lenient:
         return [builder.unwrapped(root)] if tables.lenient else [root]
     return [root if builder.wrote_terminator(accepted.roots[0]) else builder.unwrapped(root)]
@@ -212,8 +218,9 @@ class _Builder:
         kids = [k for k in kids if columns.kind[k] not in frame.skip]
         while len(kids) > 1 and columns.kind[kids[-1]] in tables.terminators and columns.size[kids[-1]] == 1:
             kids.pop()
-        if len(kids) > 2 and columns.kind[kids[-2]] in tables.separators and self._closes(kids[-1]):
-            if columns.kind[kids[-3]] not in tables.separators and not self._opens(kids[-3]):
+        if len(kids) > 4 and columns.kind[kids[-2]] in tables.separators and self._closes(kids[-1]):
+            # Behind a single element it is kept: ``($A,)`` is a tuple, ``($A)`` is none.
+            if columns.kind[kids[-3]] not in tables.separators:
                 del kids[-2]
         elif len(kids) > 2 and columns.kind[kids[-1]] in tables.separators:
             kids.pop()
@@ -261,7 +268,7 @@ class _Builder:
     def _peeled(self, child: PatternNode, parent: PatternNode) -> PatternNode:
         tables = self.tables
         while True:
-            inner = self._inside_parens(child, parent.kind)
+            inner = self.inside_parens(child, parent.kind)
             if inner is not None:
                 inner.parens = child.parens + 1
                 inner.field = child.field
@@ -294,7 +301,7 @@ class _Builder:
                 return False
         return False
 
-    def _inside_parens(self, child: PatternNode, parent_kind: int) -> PatternNode | None:
+    def inside_parens(self, child: PatternNode, parent_kind: int) -> PatternNode | None:
         tables = self.tables
         allowed = child.kind in tables.parens or child.kind in tables.parameter_parens.get(parent_kind, ())
         if not allowed or child.metavariable is not None or len(child.children) != 3 or child.gaps:

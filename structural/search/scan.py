@@ -23,7 +23,6 @@ from structural.pattern.values import ReadingInfo
 from structural.search.near import Tally, near_misses
 from structural.search.nearest import nearest
 from structural.search.plan import Plan, plan
-from structural.search.text import info
 from structural.search.values import (
     FileResult,
     PatternSpec,
@@ -251,7 +250,8 @@ class Results:
 
     def _say_readings(self) -> None:
         made: list[ReadingInfo] = [
-            info(pattern, self._settled.get(name, 0)) for name, pattern in self._task.patterns.items()
+            (pattern.reading(self._settled.get(name, 0)) or pattern.first).info()
+            for name, pattern in self._task.patterns.items()
         ]
         self.summary.readings = made
 

@@ -86,7 +86,7 @@ def search_one(pattern: Pattern, source: bytes, host: str, path: str = "") -> Ma
         found = _search(source, host, reading)
         errors, exhausted = max(errors, found.syntax_errors), exhausted or found.exhausted
         if found.matches:
-            used = info(pattern, at)
+            used = pattern.readings[at].info()
             return Matches(found.matches, source, used.rung, used, found.syntax_errors, (), found.exhausted)
     near: list[NearMiss] = []
     for reading in pattern.readings:
@@ -95,7 +95,7 @@ def search_one(pattern: Pattern, source: bytes, host: str, path: str = "") -> Ma
         near = near_misses([tally(path, source, missed.mismatches)])
         if near:
             break
-    return Matches((), source, pattern.first.rung, info(pattern, 0), errors, tuple(near), exhausted)
+    return Matches((), source, pattern.first.rung, pattern.first.info(), errors, tuple(near), exhausted)
 
 
 def info(pattern: Pattern, at: int) -> ReadingInfo:

@@ -213,7 +213,8 @@ def _may_be_same(a: tree_sitter.Node, b: tree_sitter.Node, probe: Probe, source:
     if a.child_count == 0 or b.child_count == 0:
         return source[a_start:a_end] == source[b_start:b_end]
     first, second = _FIRST_TOKEN.match(source, a_start), _FIRST_TOKEN.match(source, b_start)
-    assert first is not None and second is not None
+    assert first is not None
+    assert second is not None
     return first.group() == second.group() or a.kind_id in probe.thin or b.kind_id in probe.thin
 
 

@@ -157,6 +157,8 @@ class Language:
     """Kinds that hold unparsed tokens (arguments of a Rust macro)."""
     twins: tuple[frozenset[str], ...] = ()
     """Kinds of one construct that depend on its place."""
+    ellipsis_twins: tuple[frozenset[str], ...] = ()
+    """Kinds that one list of unknown length may have: ``($$$)`` in Python is parentheses or a tuple."""
     member_names: frozenset[tuple[str, str]] = frozenset()
     """(parent kind, field) where an identifier is the name of a member, key or label: a bare
     identifier as a pattern does not match there."""
@@ -164,6 +166,8 @@ class Language:
     # --- adornments -------------------------------------------------------------------------
     adornments: frozenset[str] = frozenset()
     """Kinds and tokens that a declaration may have without the pattern mentioning them."""
+    significant_words: frozenset[str] = frozenset()
+    """Words that make an adornment count: a modifier ``async`` is never left out."""
     adornment_runs: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     """Parent kind → runs of children that are one adornment together, such as ``("->", "@return_type")``:
     a kind or token, ``@field``, or ``*`` for any one named node."""

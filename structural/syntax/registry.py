@@ -134,9 +134,7 @@ def _aliases() -> dict[str, str]:
     for language in _all().values():
         for alias in language.aliases:
             table[alias] = language.name
-    for name in _all():
-        table[name] = name
-    return table
+    return table | {name: name for name in _all()}
 
 
 @cache

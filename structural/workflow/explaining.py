@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from structural.errors import LanguageError, PatternError, UsageError
+from structural.pattern import describe
 from structural.pattern.values import Attempt, Match, Mismatch, ReadingInfo
 from structural.search.plan import compile_one
 from structural.search.read import read_file, read_head
@@ -33,6 +34,12 @@ class Explanation:
     attempts: tuple[Attempt, ...]
     readings: tuple[ReadingInfo, ...] = ()
     error: str = ""
+    tree: tuple[str, ...] = ()
+    """The pattern as the first reading understands it, one node a line, indented."""
+    unmentioned: tuple[str, ...] = ()
+    """Adornments that a match may have though the pattern does not mention them."""
+    equivalences: tuple[str, ...] = ()
+    """Names of the equivalences that are on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +105,29 @@ def tree(path: str, line: int = 0, language: str = "") -> tuple[str, LineIndex, 
     return name, lines, _tree_lines(source, name, lines, line)
 
 
-def languages() -> list[tuple[str, tuple[str, ...], bool]]:
-    """Every language: its name, its suffixes and file names, and whether its grammar loads."""
+@dataclass(frozen=True, slots=True)
+class LanguageInfo:
+    """A language as it is listed.  ``loads`` says whether its grammar is installed."""
+
+    name: str
+    aliases: tuple[str, ...]
+    suffixes: tuple[str, ...]
+    rungs: tuple[str, ...]
+    loads: bool
+
+
+def languages(*, all_of_them: bool = False) -> list[LanguageInfo]:
+    """The languages that come with the program, or also those of the long tail that are installed."""
     found = []
-    for name in registry.names():
+    for name in registry.names() if all_of_them else registry.kept():
         language = registry.get(name)
         try:
             load_named(name)
             loads = True
         except LanguageError:
             loads = False
-        found.append((name, (*language.suffixes, *language.filenames), loads))
+        suffixes = (*language.suffixes, *language.filenames)
+        found.append(LanguageInfo(name, language.aliases, suffixes, language.rungs, loads))
     return found
 
 
@@ -116,7 +135,15 @@ def _explain(spec: PatternSpec, name: str, *, asked: bool) -> Explanation:
     try:
         pattern = compile_one(spec, name)
         readings = tuple(info(pattern, at) for at in range(len(pattern.readings)))
-        return Explanation(name, tuple(pattern.attempts), readings)
+        first = pattern.first
+        return Explanation(
+            name,
+            tuple(pattern.attempts),
+            readings,
+            tree=tuple(describe.tree_lines(first)),
+            unmentioned=tuple(describe.unmentioned(first)),
+            equivalences=tuple(describe.equivalences(first)),
+        )
     except PatternError as problem:
         refusals = [one for one in problem.attempts if isinstance(one, Refusal)]
         attempts = tuple(attempt for refusal in refusals for attempt in refusal.attempts)
@@ -156,7 +183,7 @@ def _tree_lines(source: bytes, name: str, lines: LineIndex, line: int) -> Iterat
             level,
             grammar.name(kind),
             grammar.is_named(kind),
-            grammar.ts.field_name_for_id(columns.field[at]) or "" if columns.field[at] else "",
+            grammar.field_name(columns.field[at]),
             start,
             end,
             text,

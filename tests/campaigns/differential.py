@@ -6,8 +6,12 @@ pattern of the table over its language's part of the small corpus, compares the 
 source for each side.  Both tools get the same folders.  What is compared are answers, not
 times.  A place at which only the terminator behind a statement differs counts as equal.
 
-A difference is not a fault: ``docs/peers/differences.md`` says kind by kind who is right.
-``sort_differences`` gives a first guess of the kind of each place.
+With ``--slow`` the other side is this engine itself with every filter switched off:
+there every difference is a fault, a filter that said a wrong "no".
+
+A difference from ast-grep is not a fault: ``docs/peers/differences.md`` says kind by kind who is right.
+Places are sorted by kind: those that only this engine finds by the equivalences they need, those
+that only ast-grep finds by the table ``DECIDED``, which was made by reading them.
 """
 
 from __future__ import annotations
@@ -17,13 +21,16 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from structural.errors import StructuralError
+from structural.pattern.compile import compile_pattern
 from structural.search.scan import search_paths
+from structural.search.source import search_source
 from structural.search.values import PatternSpec, Searched, Selection
+from structural.syntax import registry
 
 Place = tuple[str, int, int]
 """Path below the corpus, first byte, end byte."""
@@ -631,12 +638,86 @@ PATTERNS: dict[str, tuple[str, ...]] = {
 }
 """Patterns as people write them, by language."""
 
+NOT_MENTIONED = "not mentioned"
+MISREAD = "pattern misread or refused"
+
+KINDS_OURS = {
+    MISREAD: "ast-grep reads the pattern as something else, or refuses it",
+    "quotes": "equivalence",
+    "parens": "equivalence",
+    "braces": "equivalence",
+    "twins": "equivalence",
+    "adornments": "adornments that the pattern does not mention, trailing separators",
+    "terminator": "a terminator that the pattern wrote and the source left out, or the other way round",
+    "ellipsis, comments, strings": "`$$$` and its separator, comments between tokens, text inside of strings",
+}
+"""Kinds of places that only this engine finds."""
+
+KINDS_THEIRS = {
+    NOT_MENTIONED: "source that the pattern does not mention: a further operand, clause, block, declarator",
+    "anonymous tokens": "a token without a name of its own differs (`!is`, `&mut`, `async`)",
+    "marked": "a marked element (`*xs`, `...xs`, `k=1`, a list of parameters) bound by `$X`",
+    MISREAD: "the pattern is read as something else, and that is found",
+    "grammar": "another version of the grammar, or code inside of an ERROR",
+    "ours": "a fault of this engine",
+}
+"""Kinds of places that only ast-grep finds."""
+
+DECIDED: dict[tuple[str, str], str] = {
+    ("c", "(char *)$X"): "anonymous tokens",
+    ("c", "typedef $A $B;"): "marked",
+    ("c", "$T *$X = $Y;"): "marked",
+    ("c", "#define $N $V"): "grammar",
+    ("cpp", "$X.$M($$$A)"): "grammar",
+    ("cpp", "delete $X"): MISREAD,
+    ("csharp", "await $X"): MISREAD,
+    ("csharp", "$A => $B"): "marked",
+    ("dart", "await $X"): MISREAD,
+    ("dart", "@override $$$D"): MISREAD,
+    ("go", "append($X, $Y)"): "marked",
+    ("go", "$K: $V"): MISREAD,
+    ("java", "$X -> $Y"): "marked",
+    ("javascript", "$A => $B"): "marked",
+    ("javascript", "($$$A) => $B"): "grammar",
+    ("javascript", "function $F($$$A) { $$$B }"): "anonymous tokens",
+    ("javascript", "for (const $A of $B) { $$$C }"): "anonymous tokens",
+    ("javascript", "import $A from '$B'"): "marked",
+    ("kotlin", "$A is $T"): "anonymous tokens",
+    ("kotlin", "$A ?: $B"): "grammar",
+    ("kotlin", "$X?.$M($$$A)"): "grammar",
+    ("kotlin", "$X.$M { $$$B }"): "grammar",
+    ("kotlin", "if ($A) $B else $C"): "grammar",
+    ("kotlin", "return $X"): "grammar",
+    ("kotlin", "val $A = $B"): "grammar",
+    ("php", "$A => $B"): MISREAD,
+    ("php", "use $N;"): "anonymous tokens",
+    ("python", "$F($X, $X)"): "anonymous tokens",
+    ("python", "($A, $B)"): "marked",
+    ("python", "[$A, $B]"): "marked",
+    ("python", "[$A for $B in $C]"): "anonymous tokens",
+    ("python", "def $F($$$A): $$$B"): "anonymous tokens",
+    ("python", "def $F(self): $$$B"): "anonymous tokens",
+    ("python", "@$D\ndef $F($$$A): $$$B"): "anonymous tokens",
+    ("python", "lambda $X: $Y"): "marked",
+    ("ruby", "$A = $B"): "marked",
+    ("ruby", "[$A, $B]"): "marked",
+    ("rust", "&$X"): "anonymous tokens",
+    ("rust", "pub fn $F(&self) -> $R { $$$B }"): "anonymous tokens",
+    ("scala", "$A => $B"): "marked",
+    ("scala", "import $X"): "ours",
+    ("swift", "try $X"): "anonymous tokens",
+    ("swift", "func $F($$$A) -> $T { $$$B }"): "anonymous tokens",
+    ("typescript", "$A => $B"): "marked",
+}
+"""Patterns whose places that only ast-grep finds were read and are not of the commonest kind."""
+
 
 @dataclass(slots=True)
 class Answer:
     """What one tool found for one pattern."""
 
-    places: set[Place] = field(default_factory=set)
+    places: dict[Place, tuple[str, ...]] = field(default_factory=dict)
+    """Place → names of the equivalences that it needed."""
     note: str = ""
     """Why it found nothing, or how the pattern was read."""
 
@@ -650,7 +731,6 @@ class Sample:
     end: int
     text: str
     kind: str
-    """A first guess of the kind of difference."""
 
 
 @dataclass(slots=True)
@@ -676,21 +756,24 @@ class Comparison:
         return not self.only_ours and not self.only_theirs
 
 
-# --- the two tools ------------------------------------------------------------------------------------------
+# --- the two tools ----------------------------------------------------------------------
 
 
-def ours(pattern: str, language: str, corpus: Path, folders: Sequence[str]) -> Answer:
+def ours(
+    pattern: str, language: str, corpus: Path, folders: Sequence[str], strictness: str = "smart"
+) -> Answer:
     """The places this engine finds."""
     selection = Selection(paths=tuple(str(corpus / f) for f in folders), no_ignore=True)
     try:
-        results = search_paths(PatternSpec(pattern, (language,)), selection)
+        results = search_paths(PatternSpec(pattern, (language,), strictness=strictness), selection)
     except StructuralError as problem:
         return Answer(note=f"refused: {problem.message}")
-    places: set[Place] = set()
+    places: dict[Place, tuple[str, ...]] = {}
     for result in results:
         if isinstance(result, Searched):
             path = str(Path(result.path).relative_to(corpus))
-            places |= {(path, m.span.start, m.span.end) for m in result.matches}
+            for match in result.matches:
+                places[path, match.span.start, match.span.end] = match.equivalences
     note = ", ".join(f"{r.rung}: {' '.join(r.kinds)}" for r in results.summary.readings)
     return Answer(places, note)
 
@@ -703,18 +786,44 @@ def theirs(pattern: str, language: str, corpus: Path, folders: Sequence[str], as
     process = subprocess.Popen(
         [*command, *folders], cwd=corpus, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    assert process.stdout is not None and process.stderr is not None
-    places: set[Place] = set()
+    assert process.stdout is not None
+    assert process.stderr is not None
+    places: dict[Place, tuple[str, ...]] = {}
     for line in process.stdout:
         item = json.loads(line)
         low, high = item["range"]["byteOffset"]["start"], item["range"]["byteOffset"]["end"]
-        places.add((item["file"], low, high))
+        places[item["file"], low, high] = ()
     note = " ".join(process.stderr.read().split())
     process.wait()
     return Answer(places, note)
 
 
-# --- comparing -----------------------------------------------------------------------------------------------
+def slowly(pattern: str, language: str, corpus: Path, folders: Sequence[str]) -> Answer:
+    """The places this engine finds when no filter is used: every file parsed and flattened whole."""
+    try:
+        compiled = compile_pattern(pattern, language)
+    except StructuralError as problem:
+        return Answer(note=f"refused: {problem.message}")
+    files = [
+        (str(path.relative_to(corpus)), path.read_bytes())
+        for folder in folders
+        for path in sorted((corpus / folder).rglob("*"))
+        if path.is_file() and registry.language_of_path(str(path)) == compiled.language
+    ]
+    for reading in compiled.readings:
+        places = {
+            (name, match.span.start, match.span.end): match.equivalences
+            for name, source in files
+            for match in search_source(
+                source, compiled.language, {reading.language: reading}, prefilter=False
+            ).matches
+        }
+        if places:
+            return Answer(places, "every filter off")
+    return Answer(note="every filter off")
+
+
+# --- comparing --------------------------------------------------------------------------
 
 
 class Sources:
@@ -730,78 +839,77 @@ class Sources:
         return self._read[path]
 
 
-def normal(places: Iterable[Place], sources: Sources) -> set[Place]:
+def normal(places: dict[Place, tuple[str, ...]], sources: Sources) -> dict[Place, tuple[str, ...]]:
     """Places without the white space and terminators at their ends."""
-    found: set[Place] = set()
-    for path, start, end in places:
+    found: dict[Place, tuple[str, ...]] = {}
+    for (path, start, end), equivalences in places.items():
         source = sources[path]
         while end > start and source[end - 1] in b"; \t\r\n\f":
             end -= 1
         while start < end and source[start] in b" \t\r\n\f":
             start += 1
-        found.add((path, start, end))
+        found[path, start, end] = equivalences
     return found
 
 
 def compare(language: str, pattern: str, corpus: Path, ast_grep: str, samples: int) -> Comparison:
-    """Both answers to one pattern, held against each other."""
+    """Both answers to one pattern, held against each other; without *ast_grep* the other one is
+    that of ``slowly``."""
     folders = FOLDERS[language]
-    mine, other = (
-        ours(pattern, language, corpus, folders),
-        theirs(pattern, language, corpus, folders, ast_grep),
-    )
+    mine = ours(pattern, language, corpus, folders)
+    if ast_grep:
+        other = theirs(pattern, language, corpus, folders, ast_grep)
+    else:
+        other = slowly(pattern, language, corpus, folders)
     sources = Sources(corpus)
     left, right = normal(mine.places, sources), normal(other.places, sources)
+    more, less = left.keys() - right.keys(), right.keys() - left.keys()
     made = Comparison(
         language,
         pattern,
         len(left),
         len(right),
-        len(left & right),
-        len(left - right),
-        len(right - left),
+        len(left.keys() & right.keys()),
+        len(more),
+        len(less),
         mine.note,
         other.note,
     )
-    made.kinds_ours, made.samples_ours = _sorted_samples(left - right, right, sources, samples)
-    made.kinds_theirs, made.samples_theirs = _sorted_samples(right - left, left, sources, samples)
+    if more:
+        exact = normal(ours(pattern, language, corpus, folders, "exact").places, sources)
+        kinds = {
+            place: _kind_of_ours(place, pattern, left[place], made.both > 0, place in exact) for place in more
+        }
+        made.kinds_ours, made.samples_ours = _sampled(kinds, sources, samples)
+    if less:
+        kind = DECIDED.get((language, pattern), "ours" if not left else NOT_MENTIONED)
+        made.kinds_theirs, made.samples_theirs = _sampled(dict.fromkeys(less, kind), sources, samples)
     return made
 
 
-def _sorted_samples(
-    only: set[Place], other: set[Place], sources: Sources, samples: int
-) -> tuple[dict[str, int], list[Sample]]:
-    kinds: Counter[str] = Counter()
+def _kind_of_ours(
+    place: Place, pattern: str, equivalences: tuple[str, ...], any_both: bool, exact: bool
+) -> str:
+    """The kind of a place that only this engine finds."""
+    if not any_both:
+        return MISREAD
+    if equivalences:
+        return equivalences[0]
+    if not exact:
+        return "terminator" if pattern.endswith(";") else "adornments"
+    return "ellipsis, comments, strings"
+
+
+def _sampled(kinds: dict[Place, str], sources: Sources, samples: int) -> tuple[dict[str, int], list[Sample]]:
+    """How many places there are of each kind, and a few of each, spread over the files."""
+    numbers = Counter(kinds.values())
     shown: list[Sample] = []
-    files = {path for path, _, _ in other}
-    starts = {(path, start) for path, start, _ in other}
-    ends = {(path, end) for path, _, end in other}
-    each: Counter[str] = Counter()
-    ordered = sorted(only)
-    step = max(1, len(ordered) // 400)
-    for path, start, end in ordered:
-        kind = _guess(path, start, end, files, starts, ends)
-        kinds[kind] += 1
-    for path, start, end in ordered[::step]:
-        kind = _guess(path, start, end, files, starts, ends)
-        if each[kind] < samples:
-            each[kind] += 1
+    for kind, number in numbers.items():
+        ordered = sorted(place for place in kinds if kinds[place] == kind)
+        for path, start, end in ordered[:: max(1, number // samples)][:samples]:
             text = sources[path][start:end].decode("utf-8", "replace")
             shown.append(Sample(path, start, end, text[:300], kind))
-    return dict(kinds), shown
-
-
-def _guess(
-    path: str, start: int, end: int, files: set[str], starts: set[tuple[str, int]], ends: set[tuple[str, int]]
-) -> str:
-    """A first, coarse kind: how the place lies to the other tool's places."""
-    if (path, start) in starts:
-        return "same start"
-    if (path, end) in ends:
-        return "same end"
-    if path not in files:
-        return "file without a match"
-    return "other"
+    return dict(numbers), shown
 
 
 def campaign(corpus: Path, ast_grep: str, languages: Sequence[str], samples: int) -> Iterator[Comparison]:
@@ -811,31 +919,63 @@ def campaign(corpus: Path, ast_grep: str, languages: Sequence[str], samples: int
             yield compare(language, pattern, corpus, ast_grep, samples)
 
 
+TABLES = "<!-- The tables below are written by tests/campaigns/differential.py -->"
+
+
+def tables(made: Sequence[Comparison]) -> str:
+    """The numbers by kind and by pattern, as Markdown."""
+    equal = sum(c.equal for c in made)
+    lines = ["## By kind", "", f"{len(made)} patterns, {equal} of them with equal answers.", ""]
+    lines += ["| only in | kind | patterns | places |", "| --- | --- | ---: | ---: |"]
+    for side, kinds in (("ours", KINDS_OURS), ("theirs", KINDS_THEIRS)):
+        for kind in kinds:
+            numbers = [n for c in made if (n := getattr(c, f"kinds_{side}").get(kind, 0))]
+            if numbers:
+                lines.append(f"| {side} | {kind} | {len(numbers)} | {sum(numbers):,} |")
+    lines += ["", "## By pattern", "", "| language | pattern | ours | theirs | both | kinds |"]
+    lines += ["| --- | --- | ---: | ---: | ---: | --- |"]
+    for c in made:
+        kinds_shown = [f"+{n} {kind}" for kind, n in c.kinds_ours.items()]
+        kinds_shown += [f"−{n} {kind}" for kind, n in c.kinds_theirs.items()]
+        shown = " ⏎ ".join(c.pattern.split("\n")).replace("|", "\\|")
+        numbers_shown = f"{c.ours:,} | {c.theirs:,} | {c.both:,}"
+        lines.append(f"| {c.language} | `{shown}` | {numbers_shown} | {', '.join(kinds_shown)} |")
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--ast-grep", default="ast-grep", help="the program to compare with")
+    parser.add_argument("--slow", action="store_true", help="compare with every filter switched off instead")
     parser.add_argument("--lang", action="append", help="only this language")
     parser.add_argument("--samples", type=int, default=6, help="samples of source for each kind")
     parser.add_argument("--out", type=Path, help="write everything as JSON")
+    parser.add_argument("--update", type=Path, help="write the tables into this Markdown file")
     asked = parser.parse_args()
     languages = asked.lang or [
         name for name in PATTERNS if all((asked.corpus / f).exists() for f in FOLDERS[name])
     ]
     made: list[Comparison] = []
-    for comparison in campaign(asked.corpus.resolve(), asked.ast_grep, languages, asked.samples):
+    for comparison in campaign(
+        asked.corpus.resolve(), "" if asked.slow else asked.ast_grep, languages, asked.samples
+    ):
         made.append(comparison)
         sign = "=" if comparison.equal else "≠"
         shown = " ".join(comparison.pattern.split())
         print(
-            f"{sign} {comparison.language:11} {shown:44} ours {comparison.ours:6} theirs {comparison.theirs:6} "
-            f"both {comparison.both:6} +{comparison.only_ours} -{comparison.only_theirs}",
+            f"{sign} {comparison.language:11} {shown:44} "
+            f"ours {comparison.ours:6} theirs {comparison.theirs:6} both {comparison.both:6} "
+            f"+{comparison.only_ours} -{comparison.only_theirs}",
             flush=True,
         )
     if asked.out is not None:
         asked.out.write_text(json.dumps([asdict(c) for c in made], indent=1, ensure_ascii=False), "utf-8")
+    if asked.update is not None:
+        text = asked.update.read_text("utf-8").partition(TABLES)[0]
+        asked.update.write_text(f"{text}{TABLES}\n\n{tables(made)}", "utf-8")
     print(f"{sum(c.equal for c in made)} of {len(made)} patterns alike")
     return 0
 

@@ -662,14 +662,9 @@ def _layout(columns: Columns, readings: Sequence[Reading], rng: random.Random) -
             before = search_source(columns.source, columns.language, one, prefilter=prefilter).matches
             after = search_source(moved, columns.language, one, prefilter=prefilter).matches
             if len(before) != len(after):
-                where = next(
-                    at for at in range(len(moved)) if moved[at : at + 1] != columns.source[at : at + 1]
-                )
-                yield Fault(
-                    "layout",
-                    f"as {reading.rung}: {len(before)} matches [{_shown(before)}], then {len(after)} [{_shown(after)}] "
-                    f"with {moved[max(0, where - 30) : where + 30]!r}",
-                )
+                found = f"{len(before)} matches [{_shown(before)}], then {len(after)} [{_shown(after)}]"
+                new = [line for line in moved.split(b"\n") if line not in columns.source]
+                yield Fault("layout", f"as {reading.rung}: {found} with {b' | '.join(new)[:200]!r}")
                 return
 
 
@@ -723,33 +718,34 @@ def relaid(columns: Columns, rng: random.Random) -> bytes | None:
 def _child(pipe: Connection, corpus: Corpus, seed: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - it lives as long as the process
-    while True:
-        number = pipe.recv()
-        if number is None:
-            return
-        faults: list[Fault] = []
-        began, current = time.process_time(), "draw"
+    while (number := pipe.recv()) is not None:
+        pipe.send(("done", _examined(number, seed, corpus, pipe)))
 
-        def step(name: str) -> None:
-            nonlocal began, current
-            spent = time.process_time() - began
-            if spent > STEP_SECONDS and current != "draw":
-                faults.append(Fault("hang", f"{spent:.1f} s: {current}"))
-            began, current = time.process_time(), name
-            pipe.send(("step", name))
 
-        pipe.send(("step", current))
-        try:
-            drawn = draw(number, seed, corpus)
-            rng = random.Random(f"{seed}:{number}:check")
-            faults += examine(drawn, step, rng)
-        except Exception as problem:
-            frames = traceback.extract_tb(problem.__traceback__)
-            place = " < ".join(f"{f.filename.rpartition('/')[2]}:{f.lineno}" for f in reversed(frames[-3:]))
-            what = f"{type(problem).__name__}: {str(problem)[:200]}"
-            faults.append(Fault("exception", f"{current}: {what} at {place}"))
-        step("end")
-        pipe.send(("done", faults))
+def _examined(number: int, seed: int, corpus: Corpus, pipe: Connection) -> list[Fault]:
+    """The faults of round *number*; the pipe is told of every step."""
+    faults: list[Fault] = []
+    began, current = time.process_time(), "draw"
+
+    def step(name: str) -> None:
+        nonlocal began, current
+        spent = time.process_time() - began
+        if spent > STEP_SECONDS and current != "draw":
+            faults.append(Fault("hang", f"{spent:.1f} s: {current}"))
+        began, current = time.process_time(), name
+        pipe.send(("step", name))
+
+    step("draw")
+    try:
+        drawn = draw(number, seed, corpus)
+        faults += examine(drawn, step, random.Random(f"{seed}:{number}:check"))
+    except Exception as problem:
+        frames = traceback.extract_tb(problem.__traceback__)
+        place = " < ".join(f"{f.filename.rpartition('/')[2]}:{f.lineno}" for f in reversed(frames[-3:]))
+        what = f"{type(problem).__name__}: {str(problem)[:200]}"
+        faults.append(Fault("exception", f"{current}: {what} at {place}"))
+    step("end")
+    return faults
 
 
 @dataclass(slots=True)

@@ -100,5 +100,6 @@ LANGUAGE = Language(
             "type_parameter_constraints_clause",
         }
     ),
+    significant_words=frozenset({"async", "const", "extern", "unsafe"}),
     unordered=frozenset({"attribute_list"}),
 )

@@ -52,6 +52,7 @@ LANGUAGE = Language(
             "type_constraints",
         }
     ),
+    significant_words=frozenset({"suspend", "const", "vararg", "inline"}),
     # A type stands as `:` and any node behind a name, without a node around both.
     adornment_runs={
         "function_declaration": ((":", "*"),),

@@ -28,7 +28,7 @@ LANGUAGE = Language(
         Skeleton("attribute", "<?php ", "\nclass C {}"),
     ),
     # A name where names stand, a variable where only that is code.
-    stand_ins=("{}", "${}"),
+    stand_ins=("{}", "${}", "{};"),
     # An item of a class or block, a parameter, a branch of a `switch`, an arm of a `match`.
     ellipsis_stand_ins=("use {};", "${}", "case {}:", "{} => 0"),
     operators=("+", "=", ".="),

@@ -60,10 +60,8 @@ LANGUAGE = Language(
         "class_definition": (("@superclasses",),),
     },
     adorned=frozenset({"decorated_definition", "typed_parameter"}),
-    twins=(
-        frozenset({"default_parameter", "typed_default_parameter"}),
-        # `($$$)` stands for tuples too.
-        frozenset({"parenthesized_expression", "tuple"}),
-    ),
+    twins=(frozenset({"default_parameter", "typed_default_parameter"}),),
+    ellipsis_twins=(frozenset({"parenthesized_expression", "tuple"}), frozenset({"set", "dictionary"})),
+    optional_tokens={"import_from_statement": frozenset({"(", ")"})},
     unordered=frozenset({"keyword_argument"}),
 )

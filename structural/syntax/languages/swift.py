@@ -58,7 +58,9 @@ LANGUAGE = Language(
         }
     ),
     adornment_runs={
-        "function_declaration": (("->", "*"),),
+        # `class` before `func` and `var` is a word of its own, beside the modifiers.
+        "function_declaration": (("->", "*"), ("class",)),
+        "property_declaration": (("class",),),
         "protocol_function_declaration": (("->", "*"),),
         "class_declaration": ((":", "inheritance_specifier"), (",", "inheritance_specifier")),
         "protocol_declaration": ((":", "inheritance_specifier"), (",", "inheritance_specifier")),

@@ -62,6 +62,7 @@ TYPESCRIPT = Language(
             "type_predicate_annotation",
             "type_parameters",
             "class_heritage",
+            "implements_clause",
             "extends_type_clause",
         }
     ),
