@@ -34,5 +34,9 @@ class PatternError(UsageError):
         self.attempts = attempts
 
 
+class UnsearchableError(StructuralError):
+    """A source text that cannot be parsed in safety or in time."""
+
+
 class ConstraintError(UsageError):
     """A constraint cannot be read, or names a metavariable that the pattern does not bind."""

@@ -557,9 +557,10 @@ def test_tree(tree: Path) -> None:
 
 
 def test_languages_and_completion(tree: Path) -> None:
-    assert any(
-        line.startswith("python ") and ".py" in line for line in run(tree, "languages").stdout.splitlines()
-    )
+    listed = run(tree, "languages").stdout
+    assert "python  also py python3\n    files  .py" in listed
+    assert "    rungs  statement expression member top type parameter" in listed
+    assert json.loads(run(tree, "languages", "--json").stdout)["languages"][0]["name"] == "bash"
     for shell in ("bash", "zsh", "fish"):
         assert "_ASTGREP_COMPLETE" in run(tree, "completion", shell).stdout
     assert run(tree, "completion", "tcsh").returncode == 2

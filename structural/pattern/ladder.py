@@ -380,6 +380,7 @@ def _cover(columns: Columns, grammar: LoadedGrammar, start: int, end: int) -> li
     """The smallest nodes that cover [start, end) exactly: one node, or siblings in a row of a
     block; empty if there are none.  White space and comments at a node's ends do not count."""
     blocks = grammar.ids(grammar.language.blocks)
+    whole = grammar.ids(grammar.language.whole)
 
     def solid(i: int) -> tuple[int, int]:
         low, high = columns.start[i], columns.end[i]
@@ -400,6 +401,8 @@ def _cover(columns: Columns, grammar: LoadedGrammar, start: int, end: int) -> li
             solid(deeper) == (start, end) == solid(at) and not grammar.is_named(columns.kind[deeper])
         ):
             # A bare ``return`` is the statement, not the word in every other one.
+            break
+        if solid(at) == (start, end) and columns.kind[at] in whole:
             break
         at = deeper
         kids = columns.children(at)

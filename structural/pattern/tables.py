@@ -90,6 +90,7 @@ class Tables:
         self.named = grammar.named
         self.names = grammar.names
         self.blank = grammar.blank
+        self.whole = ids(language.whole)
         self.blocks = ids(language.blocks)
         self.slots = ids(language.slots)
         self.marked = ids(language.marked)

@@ -74,6 +74,8 @@ def build(accepted: Accepted, tables: Tables) -> list[PatternNode]:
         roots = [r for r in roots if not (tables.lenient and r.kind in tables.terminators and not r.children)]
         return [builder.unwrapped(root) for root in roots]
     root = roots[0]
+    if root.kind in tables.whole:
+        return [root]
     if tables.lenient and len(root.children) == 1 and not tables.named[root.children[0].kind]:
         return [root]  # A bare ``return`` is the statement, not the word in every other one.
     while tables.lenient and root.kind in tables.parens:

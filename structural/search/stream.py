@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import time
 
+from structural.errors import UnsearchableError
 from structural.search.plan import compile_all
 from structural.search.read import check_text
 from structural.search.text import search_one
-from structural.search.values import FileResult, PatternSpec, Searched, Summary
+from structural.search.values import FileResult, PatternSpec, Searched, Skipped, Summary
 from structural.syntax import registry
 
 
@@ -27,8 +28,11 @@ def search_stream(
     patterns, _ = compile_all(spec, (name,), asked=True)
     summary = Summary(files=1)
     result: FileResult | None = check_text(path, source, max_size)
-    if result is None:
-        found = search_one(patterns[name], source, name, path)
+    try:
+        found = search_one(patterns[name], source, name, path) if result is None else None
+    except UnsearchableError as problem:
+        found, result = None, Skipped(path, "unsearchable", problem.message)
+    if found is not None:
         result = Searched(
             path,
             name,

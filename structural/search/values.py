@@ -74,7 +74,7 @@ class Skipped:
     """A file in scope that was not searched.
 
     ``reason`` is one of ``binary``, ``too large``, ``encoding``, ``unreadable``,
-    ``not a file``, ``no grammar``; ``detail`` says more.  An unreadable folder is
+    ``not a file``, ``no grammar``, ``unsearchable``; ``detail`` says more.  An unreadable folder is
     one of these too: nobody knows what it holds.
     """
 

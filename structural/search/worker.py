@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from structural.errors import UnsearchableError
 from structural.pattern.compile import Pattern, Reading
 from structural.search.near import Tally, tally
 from structural.search.read import read_file
@@ -54,6 +55,8 @@ def search_file(task: Task, at: int, choice: Choice) -> FileResult:
         if isinstance(source, Skipped):
             return source
         found = search_source(source, host, task.readings(host, choice))
+    except UnsearchableError as problem:
+        return Skipped(path, "unsearchable", problem.message)
     except Exception as problem:  # whatever it is, the other files must be searched
         return Failed(path, describe(problem))
     return Searched(

@@ -196,7 +196,10 @@ def _may_be_layer(node: tree_sitter.Node, probe: Probe) -> bool:
         return False
     if number == 1 or node.kind_id in probe.thin:
         return True
-    return number == 2 and node.children[1].kind_id in probe.marks
+    if number > 8:
+        return False
+    kids = [kid.kind_id for kid in node.children if kid.kind_id not in probe.uncounted and not kid.is_missing]
+    return len(kids) <= 1 or (len(kids) == 2 and kids[1] in probe.marks)
 
 
 _FIRST_TOKEN = re.compile(rb"\w+|.", re.DOTALL)

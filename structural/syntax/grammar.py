@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import re
 from collections.abc import Iterable
 from functools import cache
 
@@ -39,6 +40,7 @@ class LoadedGrammar:
         self.trivia: frozenset[int] = self.ids(language.comments | language.layout)
         self.comments: frozenset[int] = self.ids(language.comments)
         self.blank: frozenset[int] = self.ids(language.blank_text)
+        self.unsafe = re.compile(language.unsafe.encode(), re.MULTILINE) if language.unsafe else None
         self.keywords: frozenset[bytes] = frozenset(
             name.encode()
             for name, named in zip(self.names, self.named, strict=True)

@@ -133,6 +133,9 @@ class Language:
     """Keywords may be written in any case."""
 
     # --- structure ------------------------------------------------------------------------
+    whole: frozenset[str] = frozenset()
+    """Kinds that a pattern of one word is as a whole: ``ls`` in a shell is the command without
+    arguments, not the word in any command."""
     blocks: frozenset[str] = frozenset()
     """Kinds whose children are statements, members or other items in a row."""
     bodies: frozenset[str] = frozenset()
@@ -181,6 +184,10 @@ class Language:
     """Kinds of list elements whose order does not count under ``order`` (attributes, keyword arguments)."""
 
     embedded: tuple[Embedding, ...] = ()
+
+    unsafe: str = ""
+    """A regular expression (bytes, multi-line) of texts that the grammar's scanner cannot take: a file
+    that holds one is not parsed but said to be unsearchable."""
 
     @property
     def rungs(self) -> tuple[str, ...]:

@@ -7,12 +7,14 @@ for most patterns.  Both answer the same for the nodes they keep.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import tree_sitter
 
+from structural.errors import UnsearchableError
 from structural.syntax.candidates import Probe, candidates
 from structural.syntax.columns import Columns
 from structural.syntax.grammar import ERROR_KIND, LoadedGrammar, load_named
@@ -68,13 +70,44 @@ def _parser(language: str) -> tree_sitter.Parser:
 
 
 def _tree(grammar: LoadedGrammar, source: bytes, ranges: Ranges | None) -> tree_sitter.Tree:
+    unsafe = grammar.unsafe
+    if unsafe is not None and unsafe.search(source):
+        raise UnsearchableError(
+            f"nested too deeply for the grammar of {grammar.language.name}", hint="its parser would crash"
+        )
     if ranges is None:
-        return _parser(grammar.language.name).parse(source)
+        return _parse_in_time(_parser(grammar.language.name), source)
     parser = tree_sitter.Parser(grammar.ts)
     parser.included_ranges = [
         tree_sitter.Range(_point(source, start), _point(source, end), start, end) for start, end in ranges
     ]
-    return parser.parse(source)
+    return _parse_in_time(parser, source)
+
+
+_SHORT = 64_000
+"""Bytes that any grammar parses in a moment; longer texts are watched."""
+
+_SECONDS = 10.0
+"""What one parse may take, and as much again for every ten megabytes."""
+
+
+def _parse_in_time(parser: tree_sitter.Parser, source: bytes) -> tree_sitter.Tree:
+    """Parse, but give up on a text that a grammar takes minutes for (quadratic scanners)."""
+    if len(source) < _SHORT:
+        return parser.parse(source)
+    limit = time.monotonic() + _SECONDS * (1 + len(source) / 10_000_000)
+
+    def late(offset: int, has_error: bool) -> bool:
+        return time.monotonic() > limit
+
+    try:
+        return parser.parse(lambda offset, point: source[offset : offset + 262_144], progress_callback=late)
+    except ValueError:
+        parser.reset()
+        raise UnsearchableError(
+            f"parsing takes more than {_SECONDS:.0f} seconds",
+            hint="search the file by itself, or leave it out",
+        ) from None
 
 
 def _point(source: bytes, byte: int) -> tuple[int, int]:

@@ -6,6 +6,8 @@ from structural.syntax.language import Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="yaml",
+    # The scanner keeps levels of indentation in a buffer of fixed size and writes over its end.
+    unsafe=r"^[ ]{200}[ ]*[^ \n]|(?:[-?:][ ]+){100}",
     aliases=("yml",),
     suffixes=(".yaml", ".yml"),
     filenames=(".clang-format", ".clang-tidy", ".clangd", ".gemrc", ".yamllint", "CITATION.cff"),
