@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from structural.syntax.columns import Columns
-from structural.syntax.gaps import hidden_texts
+from structural.syntax.gaps import hidden_texts, solid_end
 
 Bound = tuple[int, int, int, int]
 """A binding: first byte, end byte, first node, last node.  Both nodes are -1 for text inside a
@@ -43,7 +43,9 @@ def same_code(columns: Columns, a: Bound, b: Bound, strings: frozenset[int]) -> 
         p, q = i + d, j + d
         if size[p] == 1 or kind[p] in strings:
             if source[start[p] : end[p]] != source[start[q] : end[q]]:
-                return False
+                p_end, q_end = solid_end(columns, start[p], end[p]), solid_end(columns, start[q], end[q])
+                if source[start[p] : p_end] != source[start[q] : q_end]:
+                    return False
         elif hidden_texts(columns, p, strings) != hidden_texts(columns, q, strings):
             return False
     return True

@@ -188,6 +188,12 @@ def compile_pattern(
     name = registry.resolve(language)
     opts = options(strictness, tuple(equivalences), tuple(without))
     fragment = cut(pattern)
+    try:
+        fragment.text.encode()
+    except UnicodeEncodeError as problem:
+        raise PatternError(
+            f"the pattern is no Unicode text: character {problem.start + 1} is a lone surrogate"
+        ) from None
     if not fragment.text:
         raise PatternError("the pattern is empty", hint="write code, with $NAME for what may vary")
     found = [constraints.read(text) for text in where]

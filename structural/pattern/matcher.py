@@ -106,6 +106,7 @@ class Matcher:
         else:
             places = [i for i, k in enumerate(kind) if k in kinds]
         peeled = -1
+        last: Found | None = None
         for i in places:
             if i == peeled or size[i] < least:
                 continue
@@ -113,6 +114,9 @@ class Matcher:
                 continue
             found = self.at(i)
             if found is not None:
+                if last is not None and (last.start, last.end) == (found.start, found.end):
+                    continue  # a layer of the same span: one place is one match
+                last = found
                 if program.root_parens and kind[i] in self.tables.parens:
                     peeled = i + 2
                 yield found

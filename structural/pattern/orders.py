@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, permutations, product
 
-from structural.errors import PatternError
 from structural.pattern.tree import PatternNode
 
 _MOST = 120
@@ -20,18 +19,13 @@ _MOST = 120
 def orders(roots: list[PatternNode], unordered: frozenset[int]) -> list[list[PatternNode]]:
     """*roots* in every order of their elements of the kinds *unordered*, as written first.
 
-    A PatternError if there are more than a search can try."""
+    Only as written if there are more than a search can try."""
     if not unordered:
         return [roots]
     found = [
         list(tree) for tree in islice(product(*(list(_variants(r, unordered)) for r in roots)), _MOST + 1)
     ]
-    if len(found) > _MOST:
-        raise PatternError(
-            f"the pattern has more than {_MOST} orders of its attributes and keyword arguments",
-            hint="switch the equivalence off: --no-equivalence order",
-        )
-    return found
+    return found if len(found) <= _MOST else [roots]
 
 
 def _variants(node: PatternNode, unordered: frozenset[int]) -> Iterator[PatternNode]:

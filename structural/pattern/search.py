@@ -22,6 +22,7 @@ from structural.pattern.program import Program
 from structural.pattern.tables import Tables
 from structural.pattern.values import Binding, Match, Mismatch
 from structural.syntax.columns import Columns
+from structural.syntax.gaps import solid_end
 from structural.text import Span
 
 
@@ -104,7 +105,7 @@ def _match(item: Found, program: Program, reading: Reading, columns: Columns, ta
     )
     bits = item.equivalences
     return Match(
-        Span(item.start, _solid_end(columns, item.start, item.end)),
+        Span(item.start, solid_end(columns, item.start, item.end)),
         tables.grammar.name(columns.kind[item.first]),
         reading.language,
         reading.rung,
@@ -114,28 +115,14 @@ def _match(item: Found, program: Program, reading: Reading, columns: Columns, ta
 
 
 def _binding(name: str, bound: Bound, ellipsis: bool, columns: Columns, tables: Tables) -> Binding:
-    span = Span(bound[0], _solid_end(columns, bound[0], bound[1]))
+    span = Span(bound[0], solid_end(columns, bound[0], bound[1]))
     if not ellipsis:
         return Binding(name, span, (span,))
     parts = tuple(
-        Span(columns.start[i], _solid_end(columns, columns.start[i], columns.end[i]))
+        Span(columns.start[i], solid_end(columns, columns.start[i], columns.end[i]))
         for i in elements(columns, bound, tables)
     )
     return Binding(name, span, parts or ((span,) if bound[2] == -1 and span.start < span.end else ()), True)
-
-
-def _solid_end(columns: Columns, start: int, end: int) -> int:
-    """*end* without the white space and comments before it, which some grammars count to the node."""
-    source, comments = columns.source, columns.comments
-    while end > start:
-        if source[end - 1] in b" \t\r\n\f":
-            end -= 1
-            continue
-        at = bisect_left(comments, (end,)) - 1
-        if at < 0 or comments[at][1] != end or comments[at][0] <= start:
-            break
-        end = comments[at][0]
-    return end
 
 
 def _mismatch(trace: Trace, root: int, columns: Columns, tables: Tables) -> Mismatch:

@@ -18,7 +18,7 @@ EQUIVALENCES: dict[str, str] = {
     "braces": "a body that is one statement, and a block that holds just that statement",
     "twins": "one construct whose kind depends on its place (function declaration and expression)",
     "optional-chain": "an optional member access and a plain one (changes meaning)",
-    "order": "attributes and keyword arguments in another order (changes meaning)",
+    "order": "attributes and keyword arguments in another order, up to five in a list (changes meaning)",
 }
 """Name → meaning.  The first four are on under ``smart``, all under ``loose``, none under ``exact``."""
 

@@ -28,10 +28,12 @@ def search_stream(
     patterns, _ = compile_all(spec, (name,), asked=True)
     summary = Summary(files=1)
     result: FileResult | None = check_text(path, source, max_size)
+    found = None
     try:
-        found = search_one(patterns[name], source, name, path) if result is None else None
+        if result is None:
+            found = search_one(patterns[name], source, name, path)
     except UnsearchableError as problem:
-        found, result = None, Skipped(path, "unsearchable", problem.message)
+        result = Skipped(path, "unsearchable", problem.message)
     if found is not None:
         result = Searched(
             path,
@@ -45,6 +47,7 @@ def search_stream(
         )
         summary.readings = [found.info]
         summary.near_misses = list(found.near_misses)
+    assert result is not None
     summary.add(result)
     summary.seconds = time.perf_counter() - began
     return result, summary

@@ -56,3 +56,17 @@ def _code_between(columns: Columns, low: int, high: int) -> bytes:
         k += 1
     text += columns.source[low:high] if low < high else b""
     return b"".join(part for part in text.split() if part != b"\\")
+
+
+def solid_end(columns: Columns, start: int, end: int) -> int:
+    """*end* without the white space and comments before it, which some grammars count to the node."""
+    source, comments = columns.source, columns.comments
+    while end > start:
+        if source[end - 1] in b" \t\r\n\f":
+            end -= 1
+            continue
+        at = bisect_left(comments, (end,)) - 1
+        if at < 0 or comments[at][1] != end or comments[at][0] <= start:
+            break
+        end = comments[at][0]
+    return end
