@@ -111,4 +111,7 @@ def _shape(operations: list[Operation], at: int, tables: Tables, level: int = 0)
             return Shape(op.kinds)
         children.append(_shape(operations, inner, tables, level + 1))
         inner = step.jump if step.code is Code.NODE else inner + 1
-    return Shape(op.kinds, tuple(children))
+    telling = tuple(
+        (i, child) for i, child in enumerate(children) if child.kinds is not None or child.name >= 0
+    )
+    return Shape(op.kinds, wanted=len(children), telling=telling)

@@ -34,19 +34,15 @@ class Anchor:
 class Shape:
     """What is known of one node of a match.
 
-    ``kinds``: None for any.  ``children``: the shapes of its children one by one, None if
-    they cannot be told.  ``name``: number of a metavariable, -1 for none; nodes of one
-    number are the same code.
+    ``kinds``: None for any.  ``name``: number of a metavariable, -1 for none; nodes of one
+    number are the same code.  ``wanted``: how many children it has, and ``telling``: those of
+    them, by their place, of which something is known; empty if nothing is.
     """
 
     kinds: frozenset[int] | None = None
-    children: tuple[Shape, ...] | None = None
     name: int = -1
-
-    @property
-    def telling(self) -> bool:
-        """Whether comparing children can rule anything out that the kind does not."""
-        return self.children is not None
+    wanted: int = 0
+    telling: tuple[tuple[int, Shape], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +73,7 @@ def candidates(
             return None
         cursor = tree_sitter.QueryCursor(_kind_query(grammar.language.name, probe.kinds))
         found = cursor.captures(root).get("c", [])
-    if probe.shape.telling:
+    if probe.shape.wanted:
         return [node for node in found if _fits(node, probe.shape, probe, source, {})]
     return found
 
@@ -151,29 +147,29 @@ def _deep(root: tree_sitter.Node) -> bool:
 def _fits(
     node: tree_sitter.Node, shape: Shape, probe: Probe, source: bytes, bound: dict[int, tree_sitter.Node]
 ) -> bool:
-    """Whether *node* may have the shape; *bound* are the metavariables met so far."""
-    if shape.name >= 0:
-        before = bound.setdefault(shape.name, node)
-        if before is not node and not _may_be_same(before, node, probe, source):
-            return False
-    if shape.kinds is None:
-        return True
-    if node.kind_id not in shape.kinds:
-        return _may_be_layer(node, probe)
-    if shape.children is None:
-        return True
-    wanted = len(shape.children)
+    """Whether *node*, of one of the shape's kinds, may have the shape's children; *bound* are the
+    metavariables met so far."""
+    wanted = shape.wanted
     number = node.child_count
     if number < wanted:
         return False
-    kids = node.children
+    kids = None
     if number > wanted:
-        kids = _counted(kids, wanted, probe)
+        kids = _counted(node.children, wanted, probe)
         if len(kids) != wanted:
             return False
-    for kid, inner in zip(kids, shape.children, strict=True):
-        if (inner.kinds is not None or inner.name >= 0) and not _fits(kid, inner, probe, source, bound):
-            return False
+    for at, inner in shape.telling:
+        kid = node.child(at) if kids is None else kids[at]
+        if inner.name >= 0:
+            before = bound.setdefault(inner.name, kid)
+            if before is not kid and not _may_be_same(before, kid, probe, source):
+                return False
+        elif inner.kinds is not None:
+            if kid.kind_id not in inner.kinds:
+                if not _may_be_layer(kid, probe):
+                    return False
+            elif inner.wanted and not _fits(kid, inner, probe, source, bound):
+                return False
     return True
 
 

@@ -22,7 +22,9 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 
 from structural.errors import StructuralError
@@ -804,12 +806,13 @@ def slowly(pattern: str, language: str, corpus: Path, folders: Sequence[str]) ->
         compiled = compile_pattern(pattern, language)
     except StructuralError as problem:
         return Answer(note=f"refused: {problem.message}")
-    files = [
-        (str(path.relative_to(corpus)), path.read_bytes())
-        for folder in folders
-        for path in sorted((corpus / folder).rglob("*"))
-        if path.is_file() and registry.language_of_path(str(path)) == compiled.language
-    ]
+    files = []
+    for folder in folders:
+        for path in sorted((corpus / folder).rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                source = path.read_bytes()
+                if registry.language_of_path(str(path), source[:200]) == compiled.language:
+                    files.append((str(path.relative_to(corpus)), source))
     for reading in compiled.readings:
         places = {
             (name, match.span.start, match.span.end): match.equivalences
@@ -912,11 +915,21 @@ def _sampled(kinds: dict[Place, str], sources: Sources, samples: int) -> tuple[d
     return dict(numbers), shown
 
 
-def campaign(corpus: Path, ast_grep: str, languages: Sequence[str], samples: int) -> Iterator[Comparison]:
+def campaign(
+    corpus: Path, ast_grep: str, languages: Sequence[str], samples: int, jobs: int
+) -> Iterator[Comparison]:
     """Every pattern of *languages*, in the order of the table."""
-    for language in languages:
-        for pattern in PATTERNS[language]:
-            yield compare(language, pattern, corpus, ast_grep, samples)
+    asked = [(language, pattern) for language in languages for pattern in PATTERNS[language]]
+    one = partial(_compare, corpus, ast_grep, samples)
+    if jobs == 1:
+        yield from map(one, asked)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(one, asked)
+
+
+def _compare(corpus: Path, ast_grep: str, samples: int, asked: tuple[str, str]) -> Comparison:
+    return compare(*asked, corpus, ast_grep, samples)
 
 
 TABLES = "<!-- The tables below are written by tests/campaigns/differential.py -->"
@@ -952,6 +965,7 @@ def main() -> int:
     parser.add_argument("--slow", action="store_true", help="compare with every filter switched off instead")
     parser.add_argument("--lang", action="append", help="only this language")
     parser.add_argument("--samples", type=int, default=6, help="samples of source for each kind")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that compare")
     parser.add_argument("--out", type=Path, help="write everything as JSON")
     parser.add_argument("--update", type=Path, help="write the tables into this Markdown file")
     asked = parser.parse_args()
@@ -960,7 +974,7 @@ def main() -> int:
     ]
     made: list[Comparison] = []
     for comparison in campaign(
-        asked.corpus.resolve(), "" if asked.slow else asked.ast_grep, languages, asked.samples
+        asked.corpus.resolve(), "" if asked.slow else asked.ast_grep, languages, asked.samples, asked.jobs
     ):
         made.append(comparison)
         sign = "=" if comparison.equal else "≠"

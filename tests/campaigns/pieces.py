@@ -32,6 +32,7 @@ from structural.pattern.tables import Options, tables
 from structural.search.source import search_source
 from structural.syntax import registry
 from structural.syntax.columns import Columns
+from structural.syntax.gaps import solid_end
 from structural.syntax.grammar import ERROR_KIND, load_named
 from structural.syntax.parse import parse
 
@@ -80,7 +81,7 @@ def cut_piece(path: str, columns: Columns, rng: random.Random) -> Piece | None:
     made = tables(columns.language, Options())
     i = rng.randrange(1, len(columns))
     start, end = columns.start[i], columns.end[i]
-    end = start + len(columns.source[start:end].rstrip())
+    end = solid_end(columns, start, end)
     n = columns.size[i]
     if not grammar.is_named(columns.kind[i]) or n < 2 or not 2 <= end - start <= _LONGEST:
         return None
