@@ -27,6 +27,7 @@ def summary(record: Record) -> str:
         f"Load average at the start: {', '.join(map(str, machine['load_at_start']))}.",
         "",
         *(f"- {name}: {version}" for name, version in record["versions"].items()),
+        f"- revision measured: {record.get('revision') or 'unknown'}",
         "",
         "Seconds are medians of the rounds, in brackets the least and the most. The ratio is that of the",
         "median to astgrep's. CPU is user and system time of the process and its children. Memory is the",

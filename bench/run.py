@@ -16,6 +16,7 @@ import argparse
 import json
 import os
 import platform
+import subprocess
 import sys
 import tempfile
 import time
@@ -25,12 +26,15 @@ from pathlib import Path
 from typing import Any
 
 from answers import Agreement, agreement
-from cases import CORPUS_CASES, LONG_LINE, LONG_LINE_PEER_JSON, NATIVE, TOOLS, Case
+from cases import CORPUS_CASES, LONG_LINE, LONG_LINE_PEER_JSON, NATIVE, SEMGREP, TOOLS, Case
 from measure import Sample, sampled, timed
 from report import plot, summary
 from tools import Place, Tool, environment, find
 
 GROUPS = ("startup", "small", "sympy", "linux", "line")
+
+ROUNDS_OF = {SEMGREP: 2}
+"""Fewer rounds for a tool that takes ten to a hundred times as long as the others."""
 
 LIMIT = 1800.0
 """Seconds after which a run is ended and noted as cut."""
@@ -68,7 +72,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     corpus = asked.corpus.resolve() if asked.corpus else None
     out: Path = asked.out
     out.mkdir(parents=True, exist_ok=True)
-    record: dict[str, Any] = {"machine": machine(), "versions": {n: t.version() for n, t in tools.items()}}
+    versions = {n: t.version() for n, t in tools.items()}
+    record: dict[str, Any] = {
+        "machine": machine(),
+        "versions": versions,
+        "revision": asked.revision or revision(),
+    }
     record |= {"began": time.strftime("%Y-%m-%d %H:%M:%S %z"), "processors_used": asked.jobs}
     with tempfile.TemporaryDirectory() as scratch:
         work = Path(scratch)
@@ -96,6 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--groups", default=",".join(GROUPS), help="of: " + ", ".join(GROUPS))
     parser.add_argument("--only", help="only cases whose name holds this text")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--revision", help="the revision that is measured, if it is not this checkout's")
     parser.add_argument("--jobs", type=int, default=2, help="processors for every tool")
     parser.add_argument("--out", type=Path, required=True)
     for name in TOOLS:
@@ -135,7 +145,8 @@ def _job(case: Case, tool: Tool, corpus: Path, processors: int, rounds: int) -> 
         tool.search(case.pattern_for(tool.name), case.language, paths, processors, answers=answers)
         for answers in (False, True)
     )
-    return Job(case.group, case.name, tool.name, command, min(case.rounds or rounds, rounds), asking)
+    most = min(case.rounds or rounds, ROUNDS_OF.get(tool.name, rounds), rounds)
+    return Job(case.group, case.name, tool.name, command, most, asking)
 
 
 def _startup(tools: dict[str, Tool], work: Path, processors: int, rounds: int) -> list[Job]:
@@ -229,6 +240,15 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "load_at_start": [round(x, 2) for x in os.getloadavg()],
     }
+
+
+def revision() -> str:
+    """The revision of this project that was measured, if it can be told."""
+    command = ["git", "-C", str(Path(__file__).resolve().parent), "rev-parse", "--short", "HEAD"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
 
 
 def corpus_note(corpus: Path | None, made: list[Job]) -> dict[str, Any]:

@@ -134,7 +134,7 @@ def find(name: str, given: str | None) -> Tool | None:
     kind = KINDS[name]
     beside = Path(sys.executable).parent / name
     path = given or (str(beside) if beside.exists() else shutil.which(name))
-    if path:
+    if path and shutil.which(path):
         return kind([path])
     if name == "astgrep":
         return kind([sys.executable, "-m", "structural.cli.main"])

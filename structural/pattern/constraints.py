@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from structural.errors import ConstraintError
-from structural.pattern.bindings import Bound, Check, same_code
+from structural.pattern.bindings import Bound, Check, innermost, same_code
 from structural.pattern.tables import Tables
 from structural.syntax.columns import Columns
 
@@ -65,7 +65,7 @@ def read(text: str) -> Constraint:
             return Constraint(form, name, how, value)
         body, flags = _regex(value)
         try:
-            re.compile(body.encode(), flags)
+            re.compile(body, flags)
         except re.error as problem:
             raise ConstraintError(f"the regular expression in {text!r} is wrong: {problem}") from problem
         return Constraint(form, name, how, body, flags)
@@ -109,7 +109,7 @@ def checks(
             table[other].append(_same(at, wanted, tables))
         elif constraint.form == "regex":
             table[at].append(
-                _matches(re.compile(constraint.value.encode(), constraint.flags), constraint.operator == "=~")
+                _matches(re.compile(constraint.value, constraint.flags), constraint.operator == "=~")
             )
         elif constraint.form == "kind":
             if not tables.grammar.has(constraint.value):
@@ -117,7 +117,9 @@ def checks(
                     f"{tables.grammar.language.name} has no kind {constraint.value!r}",
                     hint="`astgrep tree FILE` shows the kinds of a file",
                 )
-            table[at].append(_kind(tables.grammar.ids((constraint.value,)), constraint.operator == ":"))
+            table[at].append(
+                _kind(tables.grammar.ids((constraint.value,)), constraint.operator == ":", tables)
+            )
         else:
             table[at].append(_count(_COMPARE[constraint.operator], int(constraint.value), tables))
     return [_all(those) for those in table]
@@ -129,9 +131,10 @@ def _all(those: list[Check]) -> Check | None:
     return lambda columns, bound, env: all(check(columns, bound, env) for check in those)
 
 
-def _matches(regex: re.Pattern[bytes], wanted: bool) -> Check:
+def _matches(regex: re.Pattern[str], wanted: bool) -> Check:
     def check(columns: Columns, bound: Bound, env: Sequence[Bound | None]) -> bool:
-        return (regex.search(columns.source[bound[0] : bound[1]]) is not None) == wanted
+        text = columns.source[bound[0] : bound[1]].decode("utf-8", "replace")
+        return (regex.search(text) is not None) == wanted
 
     return check
 
@@ -144,24 +147,22 @@ def _same(other: int, wanted: bool, tables: Tables) -> Check:
     return check
 
 
-def _kind(kinds: frozenset[int], wanted: bool) -> Check:
+def _kind(kinds: frozenset[int], wanted: bool, tables: Tables) -> Check:
     def check(columns: Columns, bound: Bound, env: Sequence[Bound | None]) -> bool:
         if bound[2] < 0:
-            return bound[2] == -2
-        i, stop = bound[2], bound[3] + columns.size[bound[3]]
-        while i < stop:
-            element = columns.kind[i] in kinds or _layers(columns, i, kinds)
-            named = columns.kind[i] in kinds or columns.size[i] > 1 or len(columns.text(i)) > 1
-            if named and element != wanted:
-                return False
-            i += columns.size[i]
-        return True
+            return bound[2] == -2 or not wanted
+        return all(
+            (columns.kind[i] in kinds or _layers(columns, i, kinds)) == wanted
+            for i in elements(columns, bound, tables)
+        )
 
     return check
 
 
 def _layers(columns: Columns, i: int, kinds: frozenset[int]) -> bool:
-    while columns.size[i] > 1 and columns.size[i] == columns.size[i + 1] + 1:
+    """Whether a layer of the same span inside of node *i* is of *kinds*."""
+    last = innermost(columns, i)
+    while i < last:
         i += 1
         if columns.kind[i] in kinds:
             return True

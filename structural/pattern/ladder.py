@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from structural.pattern.metavariables import Fragment, Metavariable
 from structural.pattern.values import Attempt
@@ -304,9 +304,21 @@ def _read(
         roots = _cover(columns, grammar, inner_start, inner_end)
     if not roots:
         return _Refused("is part of a larger construct here", 1)
-    for stand_in, form in zip(stand_ins, forms, strict=True):
-        if form not in ("{}", "{^}") and not _is_node(columns, roots, stand_in.span):
-            return _Refused("is no code here", stand_in.metavariable.offset + 1)
+    spans = {
+        (columns.start[i], columns.end[i]) for root in roots for i in range(root, root + columns.size[root])
+    }
+    for at, form in enumerate(forms):
+        if form in ("{}", "{^}") or stand_ins[at].span in spans:
+            continue
+        # A stand-in that is more than a name must be a node of its own, and not part of what stands
+        # around it (``struct A;`` out of ``struct $A`` and the form ``{};``); its terminator may be
+        # a node beside it.
+        low, high = stand_ins[at].span
+        high = low + len(columns.source[low:high].rstrip(b"; \t\n"))
+        if form.startswith(("{}", "{^}")) and (low, high) in spans and form.rstrip("; \t\n") in ("{}", "{^}"):
+            stand_ins[at] = replace(stand_ins[at], span=(low, high))
+        else:
+            return _Refused("is no code here", stand_ins[at].metavariable.offset + 1)
     if len(roots) > 1 and _splits_a_line(columns, roots, stand_ins):
         return _Refused("is no code here", 1)
     unlikely = grammar.ids(grammar.language.unlikely)
@@ -317,16 +329,6 @@ def _read(
                 likely = False
     return Accepted(
         skeleton.rung, columns, tuple(roots), tuple(stand_ins), bool(terminator), likely, fragment.indent
-    )
-
-
-def _is_node(columns: Columns, roots: list[int], span: tuple[int, int]) -> bool:
-    """Whether a stand-in that is more than a name is a node of its own, and not part of what
-    stands around it (``struct A;`` out of ``struct $A`` and the form ``{};``)."""
-    return any(
-        (columns.start[i], columns.end[i]) == span
-        for root in roots
-        for i in range(root, root + columns.size[root])
     )
 
 

@@ -395,7 +395,7 @@ class Matcher:
             if columns.kind[x] in self.tables.blank:
                 if b" ".join(text.split()) != op.text:
                     return None
-            elif text.strip() != op.text.strip():
+            elif text.replace(b"\r\n", b"\n").strip() != op.text.strip():
                 return None
         if columns.kind[x] in self.tables.optional_chains and text != op.text:
             return env, CHAIN
@@ -414,7 +414,7 @@ class Matcher:
         high = columns.end[x] - len(quote) if quote else low + len(text.rstrip())
         bits = QUOTES if quote != op.quote else 0
         if op.regex is None:
-            if columns.source[low:high] != op.text:
+            if columns.source[low:high].replace(b"\r\n", b"\n") != op.text:
                 return None
             if bits and (b"\\" in op.text or not plain_string(columns, x)):
                 return None

@@ -234,7 +234,7 @@ class _Emitter:
         groups: dict[int, int] = {}
         for piece in template:
             if isinstance(piece, bytes):
-                parts.append(_blank_pattern(piece) if fold else re.escape(piece))
+                parts.append(_blank_pattern(piece) if fold else re.escape(piece).replace(b"\\\n", b"\\r?\n"))
                 continue
             number = self.number(piece)
             if number >= 0 and number in groups:

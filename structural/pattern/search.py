@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from structural.pattern.bindings import Bound, same_code
 from structural.pattern.comments import all_stand
 from structural.pattern.compile import CompiledRelation, Reading
-from structural.pattern.constraints import Constraint, elements
+from structural.pattern.constraints import checks as constraint_checks
+from structural.pattern.constraints import elements
 from structural.pattern.layers import EQUIVALENCE_BITS, ORDER
 from structural.pattern.matcher import Found, Matcher, Trace
 from structural.pattern.metavariables import Metavariable
@@ -162,30 +163,26 @@ def _comments(reading: Reading, columns: Columns) -> list[Match]:
             if piece.name:
                 names.append(piece.name)
         else:
-            parts.append(re.escape(piece))
+            parts.append(re.escape(piece).replace(b"\\\n", b"\\r?\n"))
     regex = re.compile(b"".join(parts), re.DOTALL)
     result = []
-    checks = {c.name: c for c in reading.where}
+    checks = constraint_checks(reading.where, tuple(names), frozenset(), reading.tables)
     for start, end in columns.comments:
         stop = start + len(columns.source[start:end].rstrip())
         hit = regex.fullmatch(columns.source, start, stop)
         if hit is None:
             continue
-        bindings = []
-        for at, name in enumerate(names):
-            span = Span(*hit.span(f"g{at}"))
-            bindings.append(Binding(name, span, (span,)))
-        if all(_comment_check(checks[b.name], b, columns) for b in bindings if b.name in checks):
-            result.append(Match(Span(start, stop), "comment", reading.language, "comment", tuple(bindings)))
+        env: tuple[Bound | None, ...] = (None,) * len(names)
+        for at, check in enumerate(checks):
+            bound = (*hit.span(f"g{at}"), -1, -1)
+            if check is not None and not check(columns, bound, env):
+                break
+            env = (*env[:at], bound, *env[at + 1 :])
+        else:
+            spans = [Span(*hit.span(f"g{at}")) for at in range(len(names))]
+            bindings = tuple(Binding(name, span, (span,)) for name, span in zip(names, spans, strict=True))
+            result.append(Match(Span(start, stop), "comment", reading.language, "comment", bindings))
     return result
-
-
-def _comment_check(constraint: Constraint, binding: Binding, columns: Columns) -> bool:
-    if constraint.form != "regex":
-        return True
-    text = columns.source[binding.span.start : binding.span.end]
-    hit = re.search(constraint.value.encode(), text, constraint.flags)
-    return (hit is not None) == (constraint.operator == "=~")
 
 
 # --- relations --------------------------------------------------------------------------------------------------

@@ -75,15 +75,21 @@ def search_source(
         if near:
             missed += _near(own, columns)
     if inner:
-        for region in regions(columns):
+        pending = regions(columns)
+        while pending:
+            region = pending.pop()
             reading = embedded.get(region.language)
-            if reading is None:
+            deeper = registry.get(region.language).embedded
+            if (reading is None and not deeper) or not region.ranges:
                 continue
             inside = parse(source, region.language, region.ranges)
-            errors += inside.errors
-            found += matches(reading, inside, effort)
-            if near:
-                missed += _near(reading, inside)
+            if reading is not None:
+                errors += inside.errors
+                found += matches(reading, inside, effort)
+                if near:
+                    missed += _near(reading, inside)
+            if deeper:
+                pending += [inner for inner in regions(inside) if inner.ranges != region.ranges]
         found.sort(key=lambda match: (match.span.start, -match.span.end))
     return SourceResult(tuple(found), tuple(missed), errors, True, effort.exhausted)
 

@@ -26,7 +26,8 @@ class Columns:
     """The nodes of one file in one language; see the module's head for the layout.
 
     ``start`` and ``end`` are bytes of ``source``.  ``field`` is the field id under
-    the parent, 0 for none.  ``comments`` holds (start, end) in file order.
+    the parent, 0 for none.  ``comments`` holds (start, end) in file order, ``layout``
+    those of line continuations and the like.
     ``missing`` are the indices of MISSING tokens, ``errors`` counts ERROR and
     MISSING nodes of the whole tree, also where only a forest was kept.
     """
@@ -39,6 +40,7 @@ class Columns:
     end: list[int] = dataclasses.field(default_factory=list)
     size: list[int] = dataclasses.field(default_factory=list)
     comments: list[tuple[int, int]] = dataclasses.field(default_factory=list)
+    layout: list[tuple[int, int]] = dataclasses.field(default_factory=list)
     missing: frozenset[int] = frozenset()
     errors: int = 0
     _parent: list[int] | None = None
@@ -98,6 +100,7 @@ class Columns:
             self.end,
             self.size,
             self.comments,
+            self.layout,
             self.missing,
             self.errors,
         )
@@ -112,6 +115,7 @@ class Columns:
             "end",
             "size",
             "comments",
+            "layout",
             "missing",
             "errors",
         )

@@ -6,6 +6,7 @@ search then parses each with the grammar of its own, in the offsets of the file.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from structural.errors import LanguageError
@@ -39,21 +40,38 @@ def regions(columns: Columns) -> list[Region]:
                 continue
             name = _language_of(embedding, columns, i, parent)
             if name:
-                found.append(Region(name, ((columns.start[i], columns.end[i]),)))
+                found.append(Region(name, _without_layout(columns, columns.start[i], columns.end[i])))
     found.sort(key=lambda region: region.ranges)
     return found
 
 
+def _without_layout(columns: Columns, start: int, end: int) -> tuple[tuple[int, int], ...]:
+    """[start, end) without the marks of the host in it, such as ``>`` before each line of a quote."""
+    ranges = []
+    at = bisect_left(columns.layout, (start, start))
+    for low, high in columns.layout[at:]:
+        if low >= end:
+            break
+        if low > start:
+            ranges.append((start, low))
+        start = max(start, high)
+    if start < end:
+        ranges.append((start, end))
+    return tuple(ranges)
+
+
 def hosts_of(language: str) -> tuple[str, ...]:
-    """Languages whose files can hold code of *language*."""
-    return tuple(
-        sorted(
-            host
-            for host in registry.names()
-            if any(e.language == language or e.named_by for e in registry.get(host).embedded)
-            and host != language
-        )
-    )
+    """Languages whose files can hold code of *language*, in code of a third language too."""
+    found: set[str] = set()
+    pending = [language]
+    while pending:
+        inner = pending.pop()
+        for host in registry.names():
+            embeds = any(e.language == inner or e.named_by for e in registry.get(host).embedded)
+            if embeds and host not in found and host != language:
+                found.add(host)
+                pending.append(host)
+    return tuple(sorted(found))
 
 
 def _language_of(embedding: Embedding, columns: Columns, i: int, parent: int) -> str:

@@ -45,17 +45,20 @@ def plain_string(columns: Columns, i: int) -> bool:
 
 def _code_between(columns: Columns, low: int, high: int) -> bytes:
     """The source of [low, high) without white space, comments and line continuations."""
-    comments = columns.comments
+    left_out = sorted([*_within(columns.comments, low, high), *_within(columns.layout, low, high)])
     text = b""
-    k = max(0, bisect_left(comments, (low, low)) - 1)
-    while k < len(comments) and comments[k][0] < high:
-        start, end = comments[k]
-        if end > low:
-            text += columns.source[low : max(low, start)]
-            low = max(low, end)
-        k += 1
+    for start, end in left_out:
+        text += columns.source[low : max(low, start)]
+        low = max(low, end)
     text += columns.source[low:high] if low < high else b""
     return b"".join(part for part in text.split() if part != b"\\")
+
+
+def _within(spans: list[tuple[int, int]], low: int, high: int) -> list[tuple[int, int]]:
+    """Those of *spans*, sorted and disjoint, that overlap [low, high)."""
+    first = max(0, bisect_left(spans, (low, low)) - 1)
+    last = bisect_left(spans, (high, high), first)
+    return [span for span in spans[first:last] if span[1] > low]
 
 
 def solid_end(columns: Columns, start: int, end: int) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import tree_sitter
@@ -27,10 +28,14 @@ def parse(source: bytes, language: str, ranges: Ranges | None = None) -> Columns
     grammar = load_named(language)
     tree = _tree(grammar, source, ranges)
     columns = Columns(language, source)
+    if ranges is not None:
+        columns.layout += [(a[1], b[0]) for a, b in pairwise(ranges)]
     broken = tree.root_node.has_error
     _flatten(columns, [tree.root_node], grammar, broken)
     if broken and not columns.errors:
         columns.errors = 1
+    if ranges is not None:
+        columns.layout.sort()
     return columns
 
 
@@ -146,6 +151,8 @@ def _flatten(columns: Columns, roots: list[tree_sitter.Node], grammar: LoadedGra
             ):
                 if k in comment_kinds:
                     comments.append((node.start_byte, node.end_byte))
+                elif k in trivia:
+                    columns.layout.append((node.start_byte, node.end_byte))
             else:
                 add_kind(k)
                 add_field(cursor.field_id or 0)
