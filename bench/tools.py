@@ -142,6 +142,8 @@ def find(name: str, given: str | None) -> Tool | None:
 
 
 def environment() -> dict[str, str]:
-    """The environment of every run: no colours, no telemetry, no update checks."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("SEMGREP", "ASTGREP"))}
+    """The environment of every run: no colours, no telemetry, no update checks; Python keeps its
+    byte code, as in any installation."""
+    dropped = ("SEMGREP", "ASTGREP", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(dropped)}
     return {**kept, "NO_COLOR": "1", "SEMGREP_SEND_METRICS": "off", "SEMGREP_ENABLE_VERSION_CHECK": "0"}

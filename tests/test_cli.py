@@ -240,7 +240,7 @@ def test_exit_codes(tree: Path) -> None:
     ("arguments", "part"),
     [
         (["search", "foo(("], "is no code in any language of these files (javascript, python)"),
-        (["search", "foo((", "--lang", "js"], "statement:"),
+        (["search", "foo((", "--lang", "js"], "is no code here at column 4: statement, "),
         (["search", "x", "nope"], "error: there is no 'nope'"),
         (["search", "x", "--lang", "nope"], "no language is called 'nope'"),
         (["search", "x", "--lang", "pyton"], "hint: did you mean python"),

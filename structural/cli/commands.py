@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from structural.cli.errors import report
-from structural.cli.options import file_options, output_options, pattern_options
+from structural.cli.options import Number, Sections, file_options, output_options, pattern_options
 from structural.cli.output import ReaderGoneError
 from structural.errors import StructuralError, UsageError
 from structural.workflow.version import VERSION
@@ -46,18 +46,18 @@ def astgrep() -> None:
     """
 
 
-@astgrep.command()
+@astgrep.command(cls=Sections)
 @click.argument("pattern")
 @click.argument("paths", nargs=-1, type=click.Path())
 @pattern_options
 @file_options
-@click.option("--max-count", metavar="N", type=click.IntRange(min=0), default=0, help="End after N matches.")
-@click.option("--stdin", is_flag=True, help="Search standard input; needs --lang.")
+@click.option("--max-count", metavar="N", type=Number(), default=0, help="End after N matches; 0 is no limit.")
+@click.option("--stdin", is_flag=True, help="Search standard input, as the path - does; needs --lang.")
 @output_options
 @click.option(
     "--jobs",
     metavar="N",
-    type=click.IntRange(min=0),
+    type=Number(),
     default=0,
     help="Processes that search; 0 is one a processor. The answer is the same for any number.",
 )
@@ -68,13 +68,18 @@ def search(pattern: str, paths: tuple[str, ...], **options: Any) -> int:
 
     Output that is not a terminal gets one line a match, path:line:column: text.
     What was searched and what was not is said on standard error.
+
+    \b
+    $NAME     one node; the same name again must be the same code
+    $$$NAME   any number of siblings, also none
+    $_, $$$   the same, not remembered
     """
     from structural.cli.searching import search as run_search
 
     return run_search(pattern, paths, options)
 
 
-@astgrep.command()
+@astgrep.command(cls=Sections)
 @click.argument("pattern")
 @pattern_options
 @click.option("--at", metavar="FILE:LINE", help="Say why this line matches, or where it parts.")
@@ -104,14 +109,14 @@ def tree(target: str, **options: Any) -> int:
 @click.option("--json", is_flag=True, help="As one JSON object.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
 def languages(**options: Any) -> int:
-    """List the languages: their names, the files they are found in, and their rungs."""
+    """List the languages, their files and their rungs."""
     from structural.cli.explaining import languages as run_languages
 
     return run_languages(options)
 
 
 @astgrep.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", metavar="bash|zsh|fish", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> int:
     """Print the code that completes this command in a shell."""
     from click.shell_completion import get_completion_class
@@ -133,7 +138,7 @@ def run(arguments: list[str]) -> int:
     as_json = "--json" in arguments or "--jsonl" in arguments
     try:
         result = astgrep.main(
-            arguments,
+            arguments or ["--help"],
             prog_name=PROGRAM,
             complete_var=_COMPLETE,
             standalone_mode=False,
@@ -145,7 +150,8 @@ def run(arguments: list[str]) -> int:
     except click.ClickException as problem:
         context = getattr(problem, "ctx", None)
         hint = f"`{context.command_path} --help` shows the options" if context else ""
-        return report(UsageError(problem.format_message(), hint=hint), as_json=as_json)
+        message = " ".join(problem.format_message().split())
+        return report(UsageError(message, hint=hint), as_json=as_json)
     except (KeyboardInterrupt, click.Abort):
         return 130
     except ReaderGoneError:

@@ -12,7 +12,7 @@ from structural.cli.output import Output, OutputError, ReaderGoneError, error_te
 from structural.errors import StructuralError
 
 _LANGUAGES = 3
-"""Languages whose attempts are shown in full."""
+"""Languages whose attempts are shown: those in which the pattern was read furthest."""
 
 
 def report(error: StructuralError, *, as_json: bool) -> int:
@@ -35,28 +35,29 @@ def report(error: StructuralError, *, as_json: bool) -> int:
 
 
 def attempt_lines(attempts: Sequence[object]) -> Iterator[str]:
-    """The attempts of a refused pattern, indented."""
+    """The attempts of a refused pattern, indented: what stopped it, and on which rungs."""
     from structural.workflow.searching import Attempt, Refusal
 
     refusals = [attempt for attempt in attempts if isinstance(attempt, Refusal)]
+    refusals.sort(key=lambda refusal: -max((one.column for one in refusal.attempts), default=0))
     for refusal in refusals[:_LANGUAGES]:
         if len(refusals) > 1:
-            yield f"  {refusal.language}:\n"
-        yield from _rungs(refusal.attempts, "    " if len(refusals) > 1 else "  ")
+            yield f"  {refusal.language}:{'' if refusal.attempts else ' ' + refusal.message}\n"
+        yield from rung_lines(refusal.attempts, "    " if len(refusals) > 1 else "  ")
     if len(refusals) > _LANGUAGES:
         names = ", ".join(refusal.language for refusal in refusals[_LANGUAGES:])
         yield f"  and in the same way: {names}\n"
-    yield from _rungs([attempt for attempt in attempts if isinstance(attempt, Attempt)], "  ")
+    yield from rung_lines([attempt for attempt in attempts if isinstance(attempt, Attempt)], "  ")
 
 
-def _rungs(attempts: Sequence[object], indent: str) -> Iterator[str]:
-    """One line a rung: its skeletons and terminators are told once if they say the same."""
+def rung_lines(attempts: Sequence[object], indent: str) -> Iterator[str]:
+    """One line for the rungs that were stopped in the same way, those that got furthest first."""
     from structural.workflow.searching import Attempt
 
-    seen: dict[tuple[str, str, int], None] = {}
+    stopped: dict[tuple[int, str], dict[str, None]] = {}
     for attempt in attempts:
         if isinstance(attempt, Attempt) and not attempt.accepted:
-            seen.setdefault((attempt.rung, attempt.reason, attempt.column))
-    for rung, reason, column in seen:
+            stopped.setdefault((attempt.column, attempt.reason), {}).setdefault(attempt.rung)
+    for (column, reason), rungs in sorted(stopped.items(), key=lambda item: -item[0][0]):
         where = f" at column {column}" if column else ""
-        yield f"{indent}{rung}: {reason}{where}\n"
+        yield f"{indent}{reason}{where}: {', '.join(rungs)}\n"

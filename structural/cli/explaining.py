@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
 from structural.cli.colour import Palette, palette
+from structural.cli.errors import rung_lines
 from structural.cli.lines import one_line
 from structural.cli.options import Options, place_of, spec_of
 from structural.cli.output import Output
@@ -86,9 +87,8 @@ def reading_lines(readings: Iterable[ReadingInfo]) -> Iterator[str]:
 def refusal_lines(refusals: Iterable[Refusal]) -> Iterator[str]:
     """For ``search --explain``: why it is no code in the other languages."""
     for refusal in refusals:
-        reasons = dict.fromkeys(_attempt(one.rung, one.reason, one.column) for one in refusal.attempts)
         yield f"{refusal.language}: {refusal.message}\n"
-        yield from (f"  {reason}\n" for reason in reasons)
+        yield from rung_lines(refusal.attempts, "  ")
 
 
 def _explanation(one: Explanation, c: Palette, *, full: bool) -> Iterator[str]:

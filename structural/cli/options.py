@@ -42,6 +42,48 @@ class Size(_ParamType):
         return int(found[1]) * self._UNITS[found[2]]
 
 
+class Number(_ParamType):
+    """A whole number, 0 or more."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if not str(value).isdecimal():
+            self.fail(f"{value!r} is no number", param, ctx)
+        return int(value)
+
+
+class Sections(click.Command):
+    """A command that shows its options under headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _SECTIONS.values()}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record is not None:
+                sections.setdefault(_SECTIONS.get(param.name or "", "Options"), []).append(record)
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+
+_SECTIONS = {
+    name: heading
+    for heading, names in {
+        "The pattern": "languages rung strictness equivalences without",
+        "What must hold of a match": (
+            "kind where inside not_inside has not_has follows not_follows precedes not_precedes"
+        ),
+        "The files": "globs hidden no_ignore follow max_size stdin",
+        "The answer": "after before context count_only paths_only bindings as_json as_lines max_count color",
+        "About the search": "stats jobs strict explain",
+    }.items()
+    for name in names.split()
+}
+"""Name of an option → the heading it stands under."""
+
+
 def pattern_options(command: _F) -> _F:
     """What decides the meaning of a pattern."""
     return _apply(
@@ -123,7 +165,7 @@ def file_options(command: _F) -> _F:
 
 def output_options(command: _F) -> _F:
     """How the answer is shown."""
-    count = click.IntRange(min=0)
+    count = Number()
     return _apply(
         command,
         click.option("-A", "after", metavar="N", type=count, help="Show N lines after each match."),

@@ -76,13 +76,19 @@ def search(pattern: str, paths: tuple[str, ...], options: Options) -> int:
 def _results(
     spec: PatternSpec, paths: tuple[str, ...], options: Options, progress: Progress
 ) -> tuple[Iterable[FileResult], Summary]:
-    if options["stdin"]:
-        if paths:
-            raise UsageError("--stdin and paths do not go together")
+    if options["stdin"] or "-" in paths:
+        if paths not in ((), ("-",)):
+            raise UsageError("standard input and paths do not go together", hint="search them one by one")
         if len(spec.languages) != 1:
-            raise UsageError("--stdin needs the language of the text", hint="name one with --lang")
-        source = sys.stdin.buffer.read()
-        result, summary = search_stream(spec, source, spec.languages[0], STDIN, options["max_size"])
+            raise UsageError("standard input has no name that tells its language", hint="add --lang NAME")
+        result, summary = search_stream(
+            spec,
+            sys.stdin.buffer.read(),
+            spec.languages[0],
+            STDIN,
+            max_size=options["max_size"],
+            max_count=options["max_count"],
+        )
         return [result], summary
     selection = selection_of(paths, options)
     results = search_paths(

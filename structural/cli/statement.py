@@ -56,11 +56,10 @@ def stats_lines(summary: Summary) -> Iterator[str]:
 
 def _found(summary: Summary) -> str:
     if not summary.files and not summary.skipped:
-        return (
-            "no file of the language was found"
-            if summary.readings
-            else "no file of a known language was found"
-        )
+        names = _listed(reading.language for reading in summary.readings)
+        others = _count(summary.other_languages, "file of another language", "files of other languages")
+        left = f"; {others} left out" if summary.other_languages else ""
+        return f"no file of {names or 'a known language'} was found{left}"
     where = f"{_count(summary.searched, 'file')} searched"
     if not summary.matches:
         return f"no match in {where}"

@@ -315,7 +315,7 @@ def _read(
         # a node beside it.
         low, high = stand_ins[at].span
         high = low + len(columns.source[low:high].rstrip(b"; \t\n"))
-        if form.startswith(("{}", "{^}")) and (low, high) in spans and form.rstrip("; \t\n") in ("{}", "{^}"):
+        if form.rstrip("; \t\n") in ("{}", "{^}") and _is_item(columns, grammar, low, high):
             stand_ins[at] = replace(stand_ins[at], span=(low, high))
         else:
             return _Refused("is no code here", stand_ins[at].metavariable.offset + 1)
@@ -329,6 +329,17 @@ def _read(
                 likely = False
     return Accepted(
         skeleton.rung, columns, tuple(roots), tuple(stand_ins), bool(terminator), likely, fragment.indent
+    )
+
+
+def _is_item(columns: Columns, grammar: LoadedGrammar, start: int, end: int) -> bool:
+    """Whether [start, end) is an item of a block, so that a terminator behind it is its own."""
+    blocks = grammar.ids(grammar.language.blocks)
+    return any(
+        (columns.start[i], columns.end[i]) == (start, end)
+        and columns.parent[i] >= 0
+        and (columns.kind[columns.parent[i]] in blocks or columns.parent[i] == 0)
+        for i in range(len(columns))
     )
 
 

@@ -131,6 +131,8 @@ def _none(spec: PatternSpec, errors: list[UsageError], refusals: tuple[Refusal, 
     for error in errors:
         if not isinstance(error, PatternError):
             return error
+    if len({error.message for error in errors}) == 1 and not any(one.attempts for one in refusals):
+        return errors[0]  # Nothing to do with a language, as an empty pattern.
     if len(errors) == 1:
         return PatternError(errors[0].message, hint=errors[0].hint, attempts=refusals)
     shown = " ".join(spec.pattern.split())

@@ -17,9 +17,9 @@ from structural.syntax import registry
 
 
 def search_stream(
-    spec: PatternSpec, source: bytes, language: str, path: str, max_size: int = 0
+    spec: PatternSpec, source: bytes, language: str, path: str, *, max_size: int = 0, max_count: int = 0
 ) -> tuple[FileResult, Summary]:
-    """Search *source*, a text of *language* that is called *path*.
+    """Search *source*, a text of *language* that is called *path*; give *max_count* matches at most.
 
     Raises UsageError, LanguageError, PatternError or ConstraintError.
     """
@@ -35,10 +35,13 @@ def search_stream(
     except UnsearchableError as problem:
         result = Skipped(path, "unsearchable", problem.message)
     if found is not None:
+        kept = found.matches[: max_count or None]
+        if len(kept) < len(found.matches):
+            summary.cut = "max-count"
         result = Searched(
             path,
             name,
-            found.matches,
+            kept,
             source if found.matches else None,
             found.syntax_errors,
             parsed=True,

@@ -109,7 +109,9 @@ def _anchored(
         if leaf.kind_id in trivia:
             continue
         if anchor.whole and leaf.child_count == 0 and leaf.end_byte - leaf.start_byte != len(text):
-            continue
+            # Part of a longer token; white space at a token's ends does not count.
+            if source[leaf.start_byte : leaf.end_byte].strip() != text:
+                continue
         levels = 0
         for node in reversed(path):
             if node.kind_id in kinds:

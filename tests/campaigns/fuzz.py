@@ -40,7 +40,7 @@ from itertools import pairwise
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from structural.errors import StructuralError
+from structural.errors import StructuralError, UnsearchableError
 from structural.pattern.bindings import same_code
 from structural.pattern.compile import Pattern, Reading, compile_pattern
 from structural.pattern.tables import Options, Tables, tables
@@ -523,34 +523,40 @@ def examine(drawn: Round, step: Step, rng: random.Random | None = None) -> list[
         readings = pattern.readings
     except StructuralError:
         readings, pattern = (), None
-    light = drawn.family == "deep"
-    for reading in readings[:_MOST_READINGS]:
+    try:
+        faults += _searched(drawn, readings[:_MOST_READINGS], step)
+        if pattern is not None and drawn.family != "deep":
+            faults += _again(drawn, pattern, step)
+            faults += _strictness(drawn, readings[0], step)
+        if drawn.family != "deep":
+            step("parse")
+            columns = parse(drawn.source, drawn.host)
+            step("hashes")
+            faults += _hashes(columns, tables(drawn.host, Options()), rng)
+            if readings and drawn.host == drawn.language and drawn.host in COMMENTS and not columns.errors:
+                step("layout")
+                faults += _layout(columns, readings[:_MOST_READINGS], rng)
+    except UnsearchableError:  # a text that no grammar can take in time is refused: an answer too
+        pass
+    return faults
+
+
+def _searched(drawn: Round, readings: Sequence[Reading], step: Step) -> Iterator[Fault]:
+    for reading in readings:
         one = {reading.language: reading}
         step(f"search as {reading.rung}")
         quick = search_source(drawn.source, drawn.host, one)
         step(f"search as {reading.rung} without filters")
         slow = search_source(drawn.source, drawn.host, one, prefilter=False)
-        faults += _filters(reading, quick.matches, slow.matches)
+        yield from _filters(reading, quick.matches, slow.matches)
         if quick.parsed and bool(quick.syntax_errors) != bool(slow.syntax_errors):
-            faults.append(Fault("filter", f"syntax errors: {quick.syntax_errors} and {slow.syntax_errors}"))
+            yield Fault("filter", f"syntax errors: {quick.syntax_errors} and {slow.syntax_errors}")
         if quick.exhausted or slow.exhausted:
-            faults.append(Fault("exhausted", f"as {reading.rung}"))
-        faults += [Fault("order", problem) for problem in order_problems(slow.matches, drawn.source)]
+            yield Fault("exhausted", f"as {reading.rung}")
+        yield from (Fault("order", problem) for problem in order_problems(slow.matches, drawn.source))
         if not slow.matches:
             step(f"near misses as {reading.rung}")
             search_source(drawn.source, drawn.host, one, near=True)
-    if pattern is not None and not light:
-        faults += _again(drawn, pattern, step)
-        faults += _strictness(drawn, readings[0], step)
-    if not light:
-        step("parse")
-        columns = parse(drawn.source, drawn.host)
-        step("hashes")
-        faults += _hashes(columns, tables(drawn.host, Options()), rng)
-        if readings and drawn.host == drawn.language and drawn.host in COMMENTS and not columns.errors:
-            step("layout")
-            faults += _layout(columns, readings[:_MOST_READINGS], rng)
-    return faults
 
 
 def _shown(matches: Sequence[Match]) -> str:

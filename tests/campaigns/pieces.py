@@ -260,10 +260,10 @@ def main() -> int:
         if outcome.result != "found":
             note = f"{piece.kind} read as {outcome.detail}" if outcome.result == "other" else piece.kind
             kinds[piece.language, outcome.result, note] += 1
-        if outcome.result == "lost" and shown < asked.show:
+        if outcome.result in ("lost", "filtered") and shown < asked.show:
             shown += 1
             print(
-                f"LOST {piece.path}:{piece.start} {piece.kind} replaced {piece.replaced} rungs {outcome.detail}"
+                f"{outcome.result.upper()} {piece.path}:{piece.start} {piece.kind} replaced {piece.replaced} rungs {outcome.detail}"
             )
             print("    " + piece.pattern.replace("\n", "\n    "))
     for (name, result), number in sorted(totals.items()):
