@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 WORKERS ?= 2
-SOURCES := structural tests
+SOURCES := structural tests bench
 
 .PHONY: setup demo check test format clean
 

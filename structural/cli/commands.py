@@ -51,7 +51,9 @@ def astgrep() -> None:
 @click.argument("paths", nargs=-1, type=click.Path())
 @pattern_options
 @file_options
-@click.option("--max-count", metavar="N", type=Number(), default=0, help="End after N matches; 0 is no limit.")
+@click.option(
+    "--max-count", metavar="N", type=Number(), default=0, help="End after N matches; 0 is no limit."
+)
 @click.option("--stdin", is_flag=True, help="Search standard input, as the path - does; needs --lang.")
 @output_options
 @click.option(

@@ -46,7 +46,7 @@ def attempt_lines(attempts: Sequence[object]) -> Iterator[str]:
         yield from rung_lines(refusal.attempts, "    " if len(refusals) > 1 else "  ")
     if len(refusals) > _LANGUAGES:
         names = ", ".join(refusal.language for refusal in refusals[_LANGUAGES:])
-        yield f"  and in the same way: {names}\n"
+        yield f"  and no further: {names}\n"
     yield from rung_lines([attempt for attempt in attempts if isinstance(attempt, Attempt)], "  ")
 
 

@@ -32,14 +32,17 @@ def explain(pattern: str, options: Options) -> int:
         return 0 if place.matches else 1
     found = explaining.explain(spec)
     named = bool(spec.languages)
-    shown = [one for one in found if named or one.readings]
+    shown = [one for one in found if named or (one.readings and not one.prose)]
     for one in shown:
         output.write("".join(_explanation(one, colours, full=named)))
+    texts = [one.language for one in found if one.prose]
+    if texts:
+        output.write(f"only running text, searched where --lang asks for it, in {', '.join(texts)}\n")
     others = [one.language for one in found if not one.readings]
     if others and not named:
         output.write(f"no code in {', '.join(others)}\n")
     output.flush()
-    return 0 if any(one.readings for one in found) else 2
+    return 0 if any(one.readings for one in shown) else 2
 
 
 def tree(target: str, options: Options) -> int:
@@ -98,16 +101,18 @@ def _explanation(one: Explanation, c: Palette, *, full: bool) -> Iterator[str]:
         label = f"{c.name}{one.language}{c.off}: read as" if number == 0 else "  if that matches nothing, as"
         yield f"{label} {_reading(reading)}\n"
     if full and one.tree:
-        yield from (f"    {line}\n" for line in one.tree)
+        yield "  the pattern\n"
+        yield from (f"    {line}".rstrip() + "\n" for line in one.tree)
         yield f"  may stand unmentioned: {', '.join(one.unmentioned) or 'nothing'}\n"
         yield f"  equal by: {', '.join(one.equivalences) or 'nothing'}\n"
-    if full or one.error:
+    if one.attempts and (full or one.error):
+        yield "  the ladder\n"
         for attempt in one.attempts:
             skeleton = f" in {' '.join(attempt.skeleton.split())}" if attempt.skeleton else ""
             if attempt.accepted:
-                yield f"  {attempt.rung}{skeleton}: accepted\n"
+                yield f"    {attempt.rung}{skeleton}: accepted\n"
             else:
-                yield f"  {_attempt(attempt.rung + skeleton, attempt.reason, attempt.column)}\n"
+                yield f"    {_attempt(attempt.rung + skeleton, attempt.reason, attempt.column)}\n"
 
 
 def _place_lines(place: Place, c: Palette) -> Iterator[str]:
@@ -132,7 +137,7 @@ def _place_lines(place: Place, c: Palette) -> Iterator[str]:
 def _reading(reading: ReadingInfo) -> str:
     text = f"{reading.rung}: {' '.join(kind.replace('_', ' ') for kind in reading.kinds[:1])}"
     if len(reading.kinds) > 1:
-        text += f" and {len(reading.kinds) - 1} more kinds"
+        text += f" and {len(reading.kinds) - 1} more kind{'s' * (len(reading.kinds) > 2)}"
     if reading.literals:
         text += f"; must contain {' '.join(reading.literals)}"
     return text

@@ -239,6 +239,27 @@ class Matcher:
                         if k in tables.tails and x == j:
                             tail = tables.tails[k]
                             while final + size[final] < stop and kind[final + size[final]] in tail:
+                                # The pattern may name a part of the tail itself (``$T?``).
+                                short = self._bind(env, op.name, (start[x], end[final], x, final))
+                                if short is not None:
+                                    behind = final + size[final]
+                                    choices.append(
+                                        (
+                                            pc + 1,
+                                            behind,
+                                            final,
+                                            f,
+                                            stop,
+                                            lone,
+                                            frame,
+                                            outer,
+                                            short,
+                                            bits,
+                                            -1,
+                                            -1,
+                                            0,
+                                        )
+                                    )
                                 final += size[final]
                         to = final if x == j else x
                         bound = self._bind(env, op.name, (start[x], end[to], x, to))

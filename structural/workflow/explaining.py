@@ -40,6 +40,8 @@ class Explanation:
     """Adornments that a match may have though the pattern does not mention them."""
     equivalences: tuple[str, ...] = ()
     """Names of the equivalences that are on."""
+    prose: bool = False
+    """It is running text there: searched only where the language is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,7 @@ def _explain(spec: PatternSpec, name: str, *, asked: bool) -> Explanation:
             tree=tuple(describe.tree_lines(first)),
             unmentioned=tuple(describe.unmentioned(first)),
             equivalences=tuple(describe.equivalences(first)),
+            prose=first.prose and not asked,
         )
     except PatternError as problem:
         refusals = [one for one in problem.attempts if isinstance(one, Refusal)]

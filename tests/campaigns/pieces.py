@@ -262,9 +262,8 @@ def main() -> int:
             kinds[piece.language, outcome.result, note] += 1
         if outcome.result in ("lost", "filtered") and shown < asked.show:
             shown += 1
-            print(
-                f"{outcome.result.upper()} {piece.path}:{piece.start} {piece.kind} replaced {piece.replaced} rungs {outcome.detail}"
-            )
+            what = f"{piece.kind} replaced {piece.replaced} rungs {outcome.detail}"
+            print(f"{outcome.result.upper()} {piece.path}:{piece.start} {what}")
             print("    " + piece.pattern.replace("\n", "\n    "))
     for (name, result), number in sorted(totals.items()):
         print(f"{name:12} {result:8} {number}")
