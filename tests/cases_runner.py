@@ -172,7 +172,7 @@ def run_console(case: Case, commands: list[Command]) -> list[Command]:
             target = tree / block.option("path")
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(block.source())
-        return [_run(command, tree) for command in commands]
+        return [run_command(command, tree) for command in commands]
 
 
 def invariants(case: Case, answer: Answer) -> Iterator[str]:
@@ -319,7 +319,8 @@ def _check_near(case: Case, answers: list[Answer]) -> list[str]:
     ]
 
 
-def _run(command: Command, tree: Path) -> Command:
+def run_command(command: Command, tree: Path) -> Command:
+    """Run *command* in *tree*: what it prints, standard output first, and its exit code."""
     program = command.words[0]
     code = (
         f"import sys; sys.argv[0] = {program!r}; "

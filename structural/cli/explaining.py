@@ -130,8 +130,10 @@ def _place_lines(place: Place, c: Palette) -> Iterator[str]:
         yield f"{where}: nothing here begins like the pattern ({place.language}, read as {place.reading})\n"
     for mismatch in place.mismatches:
         at = lines.position(max(mismatch.at, 0))
+        again = f" ({mismatch.again!r})" if mismatch.again else ""
         yield f"{where}: {one_line(place.source, mismatch.span, 80)}\n"
-        yield f"    parts at {at.line}:{at.column}: expected {mismatch.expected}, found {mismatch.found}\n"
+        wanted = f"expected {mismatch.expected}{again}, found {mismatch.found}"
+        yield f"    parts at {at.line}:{at.column}: {wanted}\n"
 
 
 def _reading(reading: ReadingInfo) -> str:

@@ -132,6 +132,7 @@ class Pattern:
     language: str
     fragment: Fragment
     attempts: list[Attempt] = field(default_factory=list)
+    relations: tuple[CompiledRelation, ...] = ()
     _made: list[Reading] = field(default_factory=list)
     _more: Iterator[Reading] | None = None
 
@@ -153,6 +154,7 @@ class Pattern:
             if found is None:
                 self._more = None
             else:
+                found.relations = self.relations
                 self._made.append(found)
         return self._made[at] if at < len(self._made) else None
 
@@ -161,10 +163,10 @@ class Pattern:
         return self.fragment.names
 
     def __getstate__(self) -> tuple[object, ...]:
-        return (self.text, self.language, self.fragment, self.attempts, list(self.readings))
+        return (self.text, self.language, self.fragment, self.attempts, self.relations, list(self.readings))
 
     def __setstate__(self, state: tuple[object, ...]) -> None:
-        self.text, self.language, self.fragment, self.attempts, self._made = state  # type: ignore[assignment]
+        self.text, self.language, self.fragment, self.attempts, self.relations, self._made = state  # type: ignore[assignment]
         self._more = None
 
 
@@ -202,18 +204,15 @@ def compile_pattern(
     languages = [name, *registry.get(name).parts]
     if rung is not None and not any(rung in registry.get(n).rungs or rung == "comment" for n in languages):
         raise UsageError(f"{name} has no rung {rung!r}", hint=f"it has {', '.join(registry.get(name).rungs)}")
-    compiled = tuple(_relation(r, name, opts) for r in relations)
-    made._more = _distinct(
-        replace_relations(reading, compiled)
-        for n in languages
-        for reading in _readings(spec, n, made.attempts)
-    )
+    made._more = _distinct(reading for n in languages for reading in _readings(spec, n, made.attempts))
     if made.reading(0) is None:
         raise PatternError(
             f"{_cut_text(pattern)} is no code in {name}",
             hint="`astgrep explain` shows what each rung of the ladder made of it",
             attempts=tuple(made.attempts),
         )
+    made.relations = tuple(_relation(relation, name, opts) for relation in relations)
+    made.first.relations = made.relations
     # Constraints are checked against the first reading, so that a mistake is told at once.
     for program in made.first.programs:
         made.first.checks(program)
@@ -230,11 +229,6 @@ class _Spec:
     options: Options
     where: tuple[Constraint, ...]
     kind: str | None
-
-
-def replace_relations(reading: Reading, relations: tuple[CompiledRelation, ...]) -> Reading:
-    reading.relations = relations
-    return reading
 
 
 def _cut_text(pattern: str) -> str:
@@ -258,8 +252,10 @@ def _relation(relation: object, language: str, opts: Options) -> CompiledRelatio
     spec = _Spec(fragment, None, opts, (), None)
     readings = tuple(_distinct(_readings(spec, language, attempts)))
     if not readings:
-        raise PatternError(
-            f"{_cut_text(text)} (after {name}) is no code in {language}", attempts=tuple(attempts)
+        # Not a PatternError: the pattern is code, so this language was meant.
+        raise UsageError(
+            f"{_cut_text(text)} (after {name}) is no code in {language}",
+            hint="`astgrep explain` shows what each rung of the ladder made of it",
         )
     return CompiledRelation(name, negated, readings)
 

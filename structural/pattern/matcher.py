@@ -51,10 +51,12 @@ class Trace:
     node: int = -1
     byte: int = -1
     operation: Operation | None = None
+    bindings: Bindings = ()
 
-    def note(self, pc: int, node: int, byte: int, operation: Operation) -> None:
+    def note(self, pc: int, node: int, byte: int, operation: Operation, bindings: Bindings) -> None:
         if pc > self.agreed:
             self.agreed, self.node, self.byte, self.operation = pc, node, byte, operation
+            self.bindings = bindings
 
 
 _NODE, _EXIT, _TOKEN, _META, _ELLIPSIS, _SOFT, _TEMPLATE, _STRING, _BRACE, _DONE = map(int, Code)
@@ -91,7 +93,7 @@ class Matcher:
         """Choices that may still be taken back.  Below 0 the file was given up, which the answer says."""
         self._same: dict[int, dict[bytes, list[int]]] = {}
 
-    # --- where a match can begin ---------------------------------------------------------------------
+    # --- where a match can begin ------------------------------------------------------------------
 
     def find(self) -> Iterator[Found]:
         """All matches in file order; of those at one place the outer first."""
@@ -141,7 +143,7 @@ class Matcher:
             if found is not None:
                 yield found
 
-    # --- one place -----------------------------------------------------------------------------------------
+    # --- one place --------------------------------------------------------------------------------
 
     def at(self, root: int, parent: int = -1) -> Found | None:
         """The first match that begins at node *root*; for a run, among the children of *parent*."""
@@ -367,7 +369,7 @@ class Matcher:
             # The operation does not fit node j: step over what does not count, or take a choice back.
             if trace is not None:
                 byte = start[j] if j < stop else end[f] if f >= 0 else end[root]
-                trace.note(pc, j if j < stop else -1, byte, op)
+                trace.note(pc, j if j < stop else -1, byte, op, env)
             if j < stop and pc > 0 and not lone and code != _ELLIPSIS and code != _EXIT:
                 behind = layers.skippable(j, stop, frame) if frame is not None and frame.any else 0
                 if not behind and j in columns.missing:
@@ -389,7 +391,7 @@ class Matcher:
                 return None
             pc, j, prev, f, stop, lone, frame, outer, env, bits, since, last, count = choices.pop()
 
-    # --- operations -----------------------------------------------------------------------------------------------
+    # --- operations -------------------------------------------------------------------------------
 
     def _node_bits(self, op: Operation, x: int) -> int:
         """The equivalences that entering node *x* needs."""
@@ -479,7 +481,7 @@ class Matcher:
         at = bisect_left(same, j)
         return same[at] if at < len(same) else -1
 
-    # --- bindings ---------------------------------------------------------------------------------------------------
+    # --- bindings ---------------------------------------------------------------------------------
 
     def _bind(self, env: Bindings, name: int, bound: Bound) -> Bindings | None:
         """*env* with *name* bound, or None if it is bound to other code or a constraint says no."""

@@ -19,6 +19,7 @@ from structural.pattern.constraints import elements
 from structural.pattern.layers import EQUIVALENCE_BITS, ORDER
 from structural.pattern.matcher import Found, Matcher, Trace
 from structural.pattern.metavariables import Metavariable
+from structural.pattern.operations import Code
 from structural.pattern.program import Program
 from structural.pattern.tables import Tables
 from structural.pattern.values import Binding, Match, Mismatch
@@ -126,8 +127,21 @@ def _binding(name: str, bound: Bound, ellipsis: bool, columns: Columns, tables: 
     return Binding(name, span, parts or ((span,) if bound[2] == -1 and span.start < span.end else ()), True)
 
 
+def _expected_again(trace: Trace, columns: Columns) -> str:
+    """If the pattern asks for code that it bound before: that code, cut; else empty."""
+    op = trace.operation
+    if op is None or op.code not in (Code.META, Code.ELLIPSIS) or op.name < 0:
+        return ""
+    bound = trace.bindings[op.name]
+    if bound is None:
+        return ""
+    text = columns.source[bound[0] : bound[1]].decode("utf-8", "replace").split("\n", 1)[0]
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
 def _mismatch(trace: Trace, root: int, columns: Columns, tables: Tables) -> Mismatch:
     assert trace.operation is not None
+    again = _expected_again(trace, columns)
     if trace.node >= 0:
         kind = tables.grammar.name(columns.kind[trace.node])
         text = columns.text(trace.node).decode("utf-8", "replace").split("\n", 1)[0]
@@ -143,9 +157,10 @@ def _mismatch(trace: Trace, root: int, columns: Columns, tables: Tables) -> Mism
         Span(columns.start[root], columns.end[root]),
         trace.byte,
         trace.agreed,
-        trace.operation.shown,
+        f"{trace.operation.shown} as before" if again else trace.operation.shown,
         found,
         kind,
+        again,
     )
 
 
@@ -185,7 +200,7 @@ def _comments(reading: Reading, columns: Columns) -> list[Match]:
     return result
 
 
-# --- relations --------------------------------------------------------------------------------------------------
+# --- relations ------------------------------------------------------------------------------------
 
 
 _Pair = tuple[Found, Program]

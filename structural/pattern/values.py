@@ -59,6 +59,8 @@ class Mismatch:
     expected: str
     found: str
     kind: str = ""
+    again: str = ""
+    """Where the same code as before was expected: that code, cut."""
 
 
 @dataclass(frozen=True, slots=True)

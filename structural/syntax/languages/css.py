@@ -23,6 +23,8 @@ LANGUAGE = Language(
     terminators=(";",),
     comments=frozenset({"comment", "js_comment"}),
     # The digits of a number are no node of their own, so numbers are compared by their text.
+    # Any words are tags below each other.
+    prose=frozenset({"tag_name", "descendant_selector", "pseudo_class_selector"}),
     strings=frozenset({"string_value", "integer_value", "float_value", "color_value"}),
     blocks=frozenset({"stylesheet", "block", "keyframe_block_list"}),
     separators=frozenset({","}),
