@@ -14,12 +14,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from structural.pattern.bindings import Bindings, Bound, Check, same_code, tokens
 from structural.pattern.layers import BRACES, CHAIN, PARENS, QUOTES, TWINS, Layers
 from structural.pattern.operations import Code, Operation
+from structural.pattern.outcome import Found, Trace
 from structural.pattern.program import Program, opening
 from structural.pattern.tables import Frame, Tables
 from structural.pattern.tree import CLOSERS
@@ -29,34 +29,6 @@ from structural.syntax.gaps import hidden_texts, plain_string
 MOST_CHOICES = 1_000_000
 """How many choices one program may take back in one file: some seconds.  Real code stays below a
 thousandth of it; a list of ten thousand elements against ``f($$$, $X, $$$, $X)`` may not."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A match in columns: first and last root node, bytes, bindings by number, equivalence bits."""
-
-    first: int
-    last: int
-    start: int
-    end: int
-    bindings: Bindings
-    equivalences: int
-
-
-@dataclass(slots=True)
-class Trace:
-    """The place where an attempt got furthest: operation, node (-1 at the end of a node), byte."""
-
-    agreed: int = -1
-    node: int = -1
-    byte: int = -1
-    operation: Operation | None = None
-    bindings: Bindings = ()
-
-    def note(self, pc: int, node: int, byte: int, operation: Operation, bindings: Bindings) -> None:
-        if pc > self.agreed:
-            self.agreed, self.node, self.byte, self.operation = pc, node, byte, operation
-            self.bindings = bindings
 
 
 _NODE, _EXIT, _TOKEN, _META, _ELLIPSIS, _SOFT, _TEMPLATE, _STRING, _BRACE, _DONE = map(int, Code)

@@ -17,9 +17,10 @@ from structural.pattern.compile import CompiledRelation, Reading
 from structural.pattern.constraints import checks as constraint_checks
 from structural.pattern.constraints import elements
 from structural.pattern.layers import EQUIVALENCE_BITS, ORDER
-from structural.pattern.matcher import Found, Matcher, Trace
+from structural.pattern.matcher import Matcher
 from structural.pattern.metavariables import Metavariable
 from structural.pattern.operations import Code
+from structural.pattern.outcome import Found, Trace
 from structural.pattern.program import Program
 from structural.pattern.tables import Tables
 from structural.pattern.values import Binding, Match, Mismatch

@@ -72,6 +72,9 @@ _MOST_READINGS = 3
 _LONG = 300
 """Characters of a pattern that is drawn seldom."""
 
+_DEEPEST_BYTES = 300_000
+"""Bytes of a deep source."""
+
 COMMENTS: dict[str, str] = dict.fromkeys(
     (
         "c",
@@ -402,6 +405,7 @@ def deep(rng: random.Random, language: str) -> bytes:
     """Nesting of up to 100,000 levels, closed, unclosed or cut, in a frame the language reads."""
     levels = int(math.exp(rng.uniform(math.log(50), math.log(100_000))))
     before, middle, after = rng.choice(_BRACKETS)
+    levels = min(levels, _DEEPEST_BYTES // len(before + after))
     close = rng.choice((levels, levels, levels, 0, levels // 2, levels + 1))
     text = before * levels + middle + after * close
     skeletons = [s for s in registry.get(language).skeletons if s.rung in ("statement", "expression", "top")]
