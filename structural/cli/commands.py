@@ -152,6 +152,8 @@ def run(arguments: list[str]) -> int:
     except click.ClickException as problem:
         context = getattr(problem, "ctx", None)
         hint = f"`{context.command_path} --help` shows the options" if context else ""
+        if isinstance(problem, click.NoSuchOption):
+            hint += "; a pattern that begins with a dash goes behind --"
         message = " ".join(problem.format_message().split())
         return report(UsageError(message, hint=hint), as_json=as_json)
     except (KeyboardInterrupt, click.Abort):

@@ -298,7 +298,8 @@ def _read(
         return _Refused("holds no code", 1)
     roots = _cover(columns, grammar, inner_start, inner_end)
     hidden = (inner_end - 1, inner_end)
-    if not roots and columns.source[slice(*hidden)] == b";" and hidden not in zip(columns.start, columns.end):
+    ends = zip(columns.start, columns.end, strict=True)
+    if not roots and columns.source[slice(*hidden)] == b";" and hidden not in ends:
         # A written terminator that is no node in this grammar.
         inner_end = _trim(columns, inner_start, inner_end - 1)[1]
         roots = _cover(columns, grammar, inner_start, inner_end)

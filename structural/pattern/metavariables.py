@@ -6,7 +6,6 @@ siblings, ``\\$`` a dollar sign.  Everything else, lower-case ``$x`` included, i
 
 from __future__ import annotations
 
-import os.path
 import re
 from dataclasses import dataclass
 
@@ -86,7 +85,9 @@ def _dedented(text: str) -> tuple[str, str]:
     filled = [line for line in lines if line.strip()]
     if not filled:
         return "", ""
-    indent = os.path.commonprefix([line[: len(line) - len(line.lstrip(" \t"))] for line in filled])
+    indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in filled]
+    low, high = min(indents), max(indents)
+    indent = low[: next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))]
     if not indent:
         return "\n".join(lines).lstrip(), ""
     return "\n".join(line[len(indent) :] if line.strip() else line for line in lines).lstrip(), indent

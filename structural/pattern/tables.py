@@ -69,7 +69,7 @@ class Frame:
         self.fields: frozenset[int] = frozenset()
         """The same as fields; 0 stands for any."""
         for run in runs:
-            step, wanted = run[0]
+            wanted = run[0][1]
             if isinstance(wanted, frozenset):
                 self.first |= wanted
             else:
