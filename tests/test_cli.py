@@ -179,6 +179,10 @@ def test_options_that_decide_what_matches(tree: Path) -> None:
 def test_standard_input(tree: Path) -> None:
     done = run(tree, "search", "f($X)", "--stdin", "--lang", "py", stdin=b"f(1)\n")
     assert done.stdout == "<stdin>:1:1: f(1)\n"
+    assert run(tree, "search", "f($X)", "-", "--lang", "py", stdin=b"f(1)\n").stdout == done.stdout
+    cut = run(tree, "search", "f($X)", "-", "--lang", "py", "--max-count", "1", stdin=b"f(1)\nf(2)\n")
+    assert cut.stdout == done.stdout
+    assert "cut at --max-count" in cut.stderr
     assert run(tree, "search", "f($X)", "--stdin", stdin=b"f(1)\n").returncode == 2
     assert run(tree, "search", "f($X)", "a.js", "--stdin", "--lang", "py").returncode == 2
     assert run(tree, "search", "f($X)", "--stdin", "--lang", "py", "--strict", stdin=b"\0").returncode == 3
@@ -241,6 +245,11 @@ def test_exit_codes(tree: Path) -> None:
     [
         (["search", "foo(("], "is no code in any language of these files (javascript, python)"),
         (["search", "foo((", "--lang", "js"], "is no code here at column 4: statement, "),
+        (["search", " "], "error: the pattern is empty"),
+        (["search", "-x"], "a pattern that begins with a dash goes behind --"),
+        (["search", "x", "-", "a.js"], "standard input and paths do not go together"),
+        (["search", "x", "-A", "-1"], "'-1' is no number"),
+        (["completion"], "Choose from: bash, zsh, fish"),
         (["search", "x", "nope"], "error: there is no 'nope'"),
         (["search", "x", "--lang", "nope"], "no language is called 'nope'"),
         (["search", "x", "--lang", "pyton"], "hint: did you mean python"),
@@ -287,8 +296,34 @@ def test_the_version_is_that_of_the_package_and_comes_at_once(tree: Path) -> Non
     assert done.stdout.splitlines()[1] == "[]"
 
 
+def test_a_bare_call_asks_for_help(tree: Path) -> None:
+    done = run(tree)
+    assert done.returncode == 0
+    assert done.stdout == run(tree, "--help").stdout
+    assert done.stderr == ""
+
+
+def test_other_languages_are_said_where_none_is_left(tree: Path) -> None:
+    done = run(tree, "search", "x", "a.js", "--lang", "py")
+    assert done.returncode == 1
+    assert "no file of python was found; 1 file of another language left out" in done.stderr
+
+
+def test_a_refused_pattern_is_told_where_it_was_read_furthest(tree: Path) -> None:
+    lines = run(tree, "search", "foo((", "a.js", "sub/c.py").stderr.splitlines()
+    columns = [int(line.split("column ")[1].split(":")[0]) for line in lines if "column" in line]
+    assert columns[0] == max(columns)
+    assert len(columns) < 12
+
+
 def test_help_names_every_option(tree: Path) -> None:
     text = run(tree, "search", "--help").stdout
+    assert (
+        text.index("The pattern:")
+        < text.index("The files:")
+        < text.index("--follow ")
+        < text.index("--json ")
+    )
     options = (
         "--lang --as --strictness --equivalence --no-equivalence --kind --where --inside --not-inside --has "
         "--not-has --follows --not-follows --precedes --not-precedes --glob --hidden --no-ignore --follow "
@@ -537,6 +572,7 @@ def test_explain(tree: Path) -> None:
     assert done.returncode == 2
     assert "column" in done.stdout
     assert "python: read as" in run(tree, "explain", "foo($X)").stdout
+    assert "only running text, searched where --lang asks for it, in " in run(tree, "explain", "a b").stdout
 
 
 def test_explain_at_a_line(tree: Path) -> None:

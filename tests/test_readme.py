@@ -48,7 +48,7 @@ def test_the_commands_answer_as_shown(block: Block, update_cases: bool) -> None:
         (now,) = [b for b in blocks(README) if b.role == "console" and b.body == block.body]
         README.write_text(replace_bodies(text, [(now, _printed(found))]), encoding="utf-8")
     else:
-        assert _printed(found) == _printed(wanted)
+        assert "\n".join(_printed(found)) == "\n".join(_printed(wanted))
 
 
 def test_the_example_prints_what_is_shown() -> None:

@@ -151,6 +151,15 @@ def run(arguments: list[str]) -> int:
         return report(problem, as_json=as_json)
     except click.ClickException as problem:
         context = getattr(problem, "ctx", None)
+        option = getattr(problem, "option_name", "")
+        if isinstance(problem, click.NoSuchOption) and (" " in option or "$" in " ".join(arguments)):
+            return report(
+                UsageError(
+                    problem.format_message(),
+                    hint="a pattern that begins with - goes behind --: search -- '- $X'",
+                ),
+                as_json=as_json,
+            )
         hint = f"`{context.command_path} --help` shows the options" if context else ""
         if isinstance(problem, click.NoSuchOption):
             hint += "; a pattern that begins with a dash goes behind --"

@@ -43,12 +43,20 @@ def same_code(columns: Columns, a: Bound, b: Bound, strings: frozenset[int]) -> 
         p, q = i + d, j + d
         if size[p] == 1 or kind[p] in strings:
             if source[start[p] : end[p]] != source[start[q] : end[q]]:
-                p_end, q_end = solid_end(columns, start[p], end[p]), solid_end(columns, start[q], end[q])
-                if source[start[p] : p_end] != source[start[q] : q_end]:
+                if _without_tail(columns, p) != _without_tail(columns, q):
                     return False
         elif hidden_texts(columns, p, strings) != hidden_texts(columns, q, strings):
             return False
     return True
+
+
+def _without_tail(columns: Columns, i: int) -> bytes:
+    """The text of token *i* without a comment that its grammar counts to it.  White space alone is
+    kept: it may be part of a template or a regular expression."""
+    text = columns.text(i)
+    end = solid_end(columns, columns.start[i], columns.end[i])
+    shorter = columns.source[columns.start[i] : end]
+    return shorter if text.rstrip() != shorter else text
 
 
 def innermost(columns: Columns, i: int) -> int:

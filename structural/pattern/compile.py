@@ -291,6 +291,12 @@ def _readings(spec: _Spec, language: str, attempts: list[Attempt]) -> Iterator[R
             )
         return
     any_found = False
+    if _three_in_a_row(fragment):
+        # Juxtaposition is code in some languages (a command, an application), but who writes
+        # ``$A $OP $B`` means an operator.
+        for reading in _operator_readings(spec, language, grammar, made, attempts):
+            any_found = True
+            yield reading
     for accepted in climb(fragment, grammar, spec.rung, attempts):
         roots = build(accepted, made)
         if not roots:
@@ -317,6 +323,16 @@ def _reading(spec: _Spec, language: str, rung: str, trees: list[list[PatternNode
         kind=spec.kind,
         text=spec.fragment.text,
         shapes=(language, *(shape(root) for roots in trees for root in roots)),
+    )
+
+
+def _three_in_a_row(fragment: Fragment) -> bool:
+    """Whether the fragment is ``$A $OP $B`` and nothing else."""
+    pieces = fragment.pieces
+    return (
+        len(pieces) == 5
+        and all(isinstance(piece, Metavariable) and not piece.ellipsis for piece in pieces[::2])
+        and all(isinstance(piece, str) and piece.strip(" \t") == "" for piece in pieces[1::2])
     )
 
 

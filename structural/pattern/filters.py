@@ -48,7 +48,7 @@ def least(operations: list[Operation]) -> int:
             number += 1
         elif op.code is Code.ELLIPSIS:
             number += op.least
-        if op.hollow:
+        if op.hollow or op.slot:
             number -= 1
         at = op.jump if op.code is Code.NODE and (op.sole or op.bare) else at + 1
     return max(1, number)
@@ -94,7 +94,7 @@ def _shape(operations: list[Operation], at: int, tables: Tables, level: int = 0)
     op = operations[at]
     if op.code is Code.META:
         return Shape(name=op.name if op.repeated and not op.parens else -1)
-    if op.parens or op.braces or op.sole or op.bare or op.hollow or op.optional is not None:
+    if op.slot or op.parens or op.braces or op.sole or op.bare or op.hollow or op.optional is not None:
         return Shape(op.kinds) if level == 0 else Shape()
     if op.code is not Code.NODE or level == _LEVELS or op.frame is None or op.frame.runs or op.frame.skip:
         return Shape(op.kinds)

@@ -23,9 +23,10 @@ from structural.syntax.parse import parse
 _MOST_FORMS = 128
 """How many combinations of stand-in forms are tried in one skeleton."""
 
-_MOST_BYTES = 60_000
-"""Bytes of skeletons parsed for one pattern, beyond which only the first form is tried: what is
-no code at all must be refused in a moment, however many metavariables it has."""
+_MOST_BYTES = 25_000
+_MOST_BYTES_IN_ALL = 250_000
+"""Bytes of skeletons parsed for one rung and for one pattern, beyond which only the first form is
+tried: what is no code at all must be refused in a moment, however many metavariables it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +98,16 @@ def climb(
 
 @dataclass(slots=True)
 class _Budget:
-    """Bytes that were parsed so far for one pattern."""
+    """Bytes that were parsed so far, for one rung and for the whole pattern."""
 
-    parsed: int = 0
+    of_rung: int = 0
+    in_all: int = 0
+
+    def spend(self, number: int) -> bool:
+        """Add *number*; whether no more than the first forms should be tried."""
+        self.of_rung += number
+        self.in_all += number
+        return self.of_rung > _MOST_BYTES or self.in_all > _MOST_BYTES_IN_ALL
 
 
 def _try_rung(
@@ -111,6 +119,7 @@ def _try_rung(
     budget: _Budget,
 ) -> Accepted | None:
     language = grammar.language
+    budget.of_rung = 0
     first: tuple[_Refused, Skeleton] | None = None
     fallback: Accepted | None = None
     for skeleton in language.skeletons:
@@ -121,7 +130,7 @@ def _try_rung(
                 continue
             for forms in _forms(fragment, grammar, extra):
                 found = _read(fragment, grammar, skeleton, terminator, forms)
-                budget.parsed += len(fragment.text) + len(skeleton.before) + len(skeleton.after)
+                spent = budget.spend(len(fragment.text) + len(skeleton.before) + len(skeleton.after))
                 if isinstance(found, Accepted):
                     if found.likely:
                         attempts.append(Attempt(rung, _shown(skeleton), True))
@@ -129,7 +138,7 @@ def _try_rung(
                     fallback = fallback or found
                 elif first is None or found.byte > first[0].byte:
                     first = (found, skeleton)
-                if budget.parsed > _MOST_BYTES:
+                if spent:
                     break
     if fallback is not None:
         attempts.append(Attempt(rung, "", True, "holds a kind that is unlikely here; later rungs go first"))
@@ -179,6 +188,11 @@ def _forms(fragment: Fragment, grammar: LoadedGrammar, extra: bool) -> Iterator[
         for at, forms in enumerate(choices):
             for form in forms[1:]:
                 yield (*base[:at], form, *base[at + 1 :])
+        singles = [
+            forms if metavariable.ellipsis else forms[:1]
+            for metavariable, forms in zip(metavariables, choices, strict=True)
+        ]
+        yield from itertools.product(*singles)
         yield from itertools.product(*choices)
 
     for mix in mixes():

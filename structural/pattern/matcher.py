@@ -53,6 +53,7 @@ class Matcher:
         columns: Columns,
         checks: Sequence[Check | None] = (),
         trace: Trace | None = None,
+        only: frozenset[int] | None = None,
     ) -> None:
         self.program = program
         self.tables = tables
@@ -60,6 +61,8 @@ class Matcher:
         self.layers = Layers(columns, tables)
         self.checks = list(checks) or [None] * len(program.names)
         self.trace = trace
+        self.only = only
+        """Kinds that were asked for besides the pattern, None for any."""
         self.operations = [(int(op.code), op) for op in program.operations]
         self.budget = MOST_CHOICES
         """Choices that may still be taken back.  Below 0 the file was given up, which the answer says."""
@@ -79,6 +82,8 @@ class Matcher:
             places = [i for i, k in enumerate(kind) if named(k)]
         else:
             places = [i for i, k in enumerate(kind) if k in kinds]
+        if self.only is not None:
+            places = [i for i in places if kind[i] in self.only]
         peeled = -1
         last: Found | None = None
         for i in places:
@@ -106,6 +111,8 @@ class Matcher:
         for i in range(1, len(kind)):
             p = parent[i]
             if p < 0 or (kind[p] not in blocks and p != 0):
+                continue
+            if self.only is not None and kind[i] not in self.only:
                 continue
             if leading and (i < free_from.get(p, 0) or self.layers.opens_block(i)):
                 continue
@@ -188,6 +195,13 @@ class Matcher:
                             low, high = layers.sole_argument(j)
                             bound = self._bind(env, op.sole_name, (start[low], end[high], low, high))
                             if bound is not None:
+                                env, pc, prev, j = bound, op.jump, j, after
+                                continue
+                        k = kind[j]
+                        if op.slot and named[k] and k not in tables.marked and k not in tables.adornments:
+                            # No slot is needed for what stands here.
+                            bound = self._bind(env, op.sole_name, (start[j], end[j], j, j))
+                            if bound is not None and j not in columns.missing:
                                 env, pc, prev, j = bound, op.jump, j, after
                                 continue
             elif code == _META:

@@ -78,6 +78,9 @@ class Operation:
     hollow: bool = False
     """NODE: a block without braces that holds nothing but an ellipsis; it may be absent.
     ``sole_name`` is then the name of the ellipsis."""
+    slot: bool = False
+    """NODE: it holds one metavariable and nothing else; where another kind of node stands in its
+    place, that is bound.  ``sole_name`` is the metavariable's name."""
     sole: frozenset[int] = frozenset()
     sole_name: int = -1
     jump: int = 0

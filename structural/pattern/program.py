@@ -184,9 +184,8 @@ class _Emitter:
                     Code.TOKEN,
                     kinds,
                     text=_folded(node.text) if node.kind in tables.blank else node.text,
-                    check_text=not (
-                        keyword and (tables.case_insensitive or node.kind in tables.optional_chains)
-                    ),
+                    check_text=not (keyword and tables.case_insensitive)
+                    and node.kind not in tables.optional_chains,
                     parens=node.parens,
                     braces=node.braces,
                     shown=shown,
@@ -216,6 +215,10 @@ class _Emitter:
                 if ellipsis is not None and not node.children[0].least:
                     self.operations[at].hollow = True
                     self.operations[at].sole_name = self.number(ellipsis)
+            only = node.children[0].metavariable if len(node.children) == 1 else None
+            if node.kind in tables.slots and only is not None and not only.ellipsis:
+                self.operations[at].slot = True
+                self.operations[at].sole_name = self.number(only)
             self.sequence(node.children, node, False)
             self.add(
                 Operation(

@@ -90,10 +90,8 @@ def _found(
     reading: Reading, program: Program, columns: Columns, tables: Tables, effort: Effort
 ) -> Iterator[Found]:
     kinds = tables.grammar.ids((reading.kind,)) if reading.kind else None
-    matcher = Matcher(program, tables, columns, reading.checks(program))
+    matcher = Matcher(program, tables, columns, reading.checks(program), only=kinds)
     for item in matcher.find():
-        if kinds is not None and columns.kind[item.first] not in kinds:
-            continue
         if reading.mentioned and not all_stand(reading.mentioned, columns, item.start, item.end):
             continue
         yield item

@@ -35,6 +35,9 @@ def subtree_hashes(columns: Columns, strings: frozenset[int]) -> Hashes:
         leaves = np.flatnonzero(size == 1)
         x[leaves] += _leaf_numbers(columns, leaves)
         for i in _may_hide_text(columns, leaves, strings):
+            if columns.kind[i] in strings:
+                x[i] += np.uint64(_number(columns.text(i)))
+                continue
             for at, text in enumerate(hidden_texts(columns, i, strings)):
                 x[i] += np.uint64(_number(text)) * np.uint64(2 * at + 3)
         x ^= x >> np.uint64(33)

@@ -49,6 +49,7 @@ LANGUAGE = Language(
             "select_statement",
         }
     ),
+    slots=frozenset({"expression_list"}),
     marked=frozenset({"variadic_argument", "keyed_element"}),
     parens=frozenset({"parenthesized_expression", "parenthesized_type"}),
     twins=(

@@ -47,5 +47,5 @@ LANGUAGE = Language(
         {"patterns", "type_params", "type_patterns", "data_constructors", "qualifiers", "guards"}
     ),
     parens=frozenset({"parens"}),
-    adornments=frozenset({"deriving", "context"}),
+    adornments=frozenset({"deriving"}),
 )

@@ -48,7 +48,7 @@ LANGUAGE = Language(
     bodies=frozenset(
         {"if_statement", "for_statement", "enhanced_for_statement", "while_statement", "do_statement"}
     ),
-    slots=frozenset({"variable_declarator"}),
+    slots=frozenset({"variable_declarator", "type_list"}),
     marked=frozenset({"element_value_pair", "formal_parameters"}),
     parens=frozenset({"parenthesized_expression"}),
     parameter_parens={"lambda_expression": "inferred_parameters"},

@@ -30,7 +30,7 @@ LANGUAGE = Language(
     blocks=ecma.BLOCKS,
     bodies=ecma.BODIES,
     # `let $A` declares without a value, `import $A from` imports by a name alone.
-    slots=frozenset({"variable_declarator", "import_clause"}),
+    slots=frozenset({"variable_declarator", "import_clause", "import_specifier", "export_specifier"}),
     marked=ecma.MARKED,
     parens=frozenset({"parenthesized_expression"}),
     parameter_parens={"arrow_function": "formal_parameters"},

@@ -37,6 +37,7 @@ LANGUAGE = Language(
     strings=frozenset({"string_literal", "raw_string_literal"}),
     quotes=('"',),
     blocks=frozenset({"source_file", "block", "declaration_list", "match_block"}),
+    slots=frozenset({"match_pattern"}),
     marked=frozenset({"base_field_initializer", "remaining_field_pattern"}),
     parens=frozenset({"parenthesized_expression"}),
     token_trees=frozenset({"token_tree"}),

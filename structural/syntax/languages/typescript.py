@@ -36,7 +36,7 @@ TYPESCRIPT = Language(
     # Members of an interface are parted by either of these.
     separators=frozenset({",", ";"}),
     # `let $A` declares without a value, `import $A from` imports by a name alone.
-    slots=frozenset({"variable_declarator", "import_clause"}),
+    slots=frozenset({"variable_declarator", "import_clause", "import_specifier", "export_specifier"}),
     marked=ecma.MARKED,
     parens=frozenset({"parenthesized_expression", "parenthesized_type"}),
     parameter_parens={"arrow_function": "formal_parameters"},
