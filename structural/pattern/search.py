@@ -106,7 +106,7 @@ def _match(item: Found, program: Program, reading: Reading, columns: Columns, ta
     )
     bits = item.equivalences
     return Match(
-        Span(item.start, solid_end(columns, item.start, item.end)),
+        _solid(columns, item.start, item.end),
         tables.grammar.name(columns.kind[item.first]),
         reading.language,
         reading.rung,
@@ -116,14 +116,19 @@ def _match(item: Found, program: Program, reading: Reading, columns: Columns, ta
 
 
 def _binding(name: str, bound: Bound, ellipsis: bool, columns: Columns, tables: Tables) -> Binding:
-    span = Span(bound[0], solid_end(columns, bound[0], bound[1]))
+    span = _solid(columns, bound[0], bound[1])
     if not ellipsis:
         return Binding(name, span, (span,))
-    parts = tuple(
-        Span(columns.start[i], solid_end(columns, columns.start[i], columns.end[i]))
-        for i in elements(columns, bound, tables)
-    )
+    parts = tuple(_solid(columns, columns.start[i], columns.end[i]) for i in elements(columns, bound, tables))
     return Binding(name, span, parts or ((span,) if bound[2] == -1 and span.start < span.end else ()), True)
+
+
+def _solid(columns: Columns, start: int, end: int) -> Span:
+    """[start, end) without white space and comments that a grammar counts to a node."""
+    end = solid_end(columns, start, end)
+    while start < end and columns.source[start] in b" \t\r\n\f":
+        start += 1
+    return Span(start, end)
 
 
 def _expected_again(trace: Trace, columns: Columns) -> str:
