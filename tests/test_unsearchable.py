@@ -1,0 +1,42 @@
+"""Texts that a grammar cannot take are said to be unsearchable, and the others are searched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from structural.errors import UnsearchableError
+from structural.search.scan import search_paths
+from structural.search.values import PatternSpec, Searched, Selection, Skipped
+from structural.syntax import parse as parsing
+
+
+def test_a_file_that_would_crash_its_grammar_is_skipped(tmp_path: Path) -> None:
+    (tmp_path / "deep.yaml").write_bytes(b"- " * 600 + b"key: x\n")
+    (tmp_path / "flat.yaml").write_bytes(b"key: x\n")
+    results = search_paths(PatternSpec("key: $X", ("yaml",)), Selection((str(tmp_path),)))
+    deep, flat = list(results)
+    assert isinstance(deep, Skipped)
+    assert deep.reason == "unsearchable"
+    assert isinstance(flat, Searched)
+    assert len(flat.matches) == 1
+    assert results.summary.skipped == {"unsearchable": 1}
+    assert results.summary.incomplete
+
+
+@pytest.mark.parametrize("levels", [1, 20, 60])
+def test_depth_that_people_write_is_searched(levels: int) -> None:
+    text = b"".join(b"  " * level + b"a:\n" for level in range(levels)) + b"  " * levels + b"b: 1\n"
+    assert len(parsing.parse(text, "yaml")) > levels
+
+
+def test_a_parse_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b"x = [" + b"f(1), " * 200_000 + b"]\n"
+    monkeypatch.setattr(parsing, "_SECONDS", 0.0)
+    with pytest.raises(UnsearchableError, match="takes more than"):
+        parsing.parse(text, "python")
+    monkeypatch.undo()
+    # The parser is as good as new.
+    assert len(parsing.parse(b"f(1)\n", "python")) == 8
+    assert parsing.parse(b"x = 1\n" * 20_000, "python").errors == 0
