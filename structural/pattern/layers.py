@@ -234,6 +234,14 @@ class Layers:
         before = prev < 0 or columns.kind[prev] in edges or columns.text(prev) in OPENERS
         return before and (behind >= stop or columns.kind[behind] in edges or columns.text(behind) in CLOSERS)
 
+    def is_operator(self, j: int) -> bool:
+        """Whether the token *j* can be an operator: no bracket, separator or colon."""
+        columns, tables = self.columns, self.tables
+        if columns.size[j] > 2 or columns.kind[j] in tables.separators | tables.terminators:
+            return False
+        text = columns.text(j)
+        return text != b":" and text not in OPENERS - {b"<", b"|"} and text not in CLOSERS - {b">", b"|"}
+
     def is_member_name(self, i: int) -> bool:
         """Whether the identifier *i* names a member, key or label, and so is no expression."""
         columns = self.columns

@@ -207,7 +207,10 @@ class Matcher:
             elif code == _META:
                 if j < stop:
                     k = kind[j]
-                    allowed = k >= known or named[k] or op.any_token or layers.is_value_word(j, prev, stop)
+                    if op.any_token:
+                        allowed = layers.is_operator(j)
+                    else:
+                        allowed = k >= known or named[k] or layers.is_value_word(j, prev, stop)
                     if (k in tables.marked or k in tables.adornments) and k != op.own_kind:
                         allowed = False
                     x, more = j, 0

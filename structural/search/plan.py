@@ -158,7 +158,28 @@ def _languages(found: Walk, asked: tuple[str, ...]) -> list[tuple[str, str | Non
         if language is None and len(asked) == 1 and path in found.named:
             language = asked[0]
         result.append((path, language))
-    return result
+    return _with_shared_suffixes(result, asked)
+
+
+def _with_shared_suffixes(
+    found: list[tuple[str, str | None]], asked: tuple[str, ...]
+) -> list[tuple[str, str | None]]:
+    """*found* with the headers of C++ as C++ where they are that."""
+    for name in registry.names():
+        suffixes = registry.get(name).shared_suffixes
+        if not suffixes or (asked and name not in asked):
+            continue
+        others = {host for path, host in found if path.endswith(suffixes)} - {name, None}
+        if asked:
+            taken = others - set(asked)
+        else:
+            present = {host for path, host in found if not path.endswith(suffixes)}
+            taken = others - present if name in present else set()
+        if taken:
+            found = [
+                (path, name if host in taken and path.endswith(suffixes) else host) for path, host in found
+            ]
+    return found
 
 
 def _present(found: list[tuple[str, str | None]], selection: Selection) -> tuple[str, ...]:

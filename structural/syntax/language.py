@@ -86,6 +86,10 @@ class Language:
     aliases: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     """With the dot, lower case."""
+    shared_suffixes: tuple[str, ...] = ()
+    """Suffixes that files of this language have too, though they tell another one: ``.h`` for C++.
+    Such a file is of this language where only this one is asked for, or where the tree has files of
+    this language and none of the other but those."""
     filenames: tuple[str, ...] = ()
     """Whole file names without a telling suffix; ``*`` as in a glob."""
     interpreters: tuple[str, ...] = ()

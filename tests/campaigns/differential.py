@@ -642,6 +642,7 @@ PATTERNS: dict[str, tuple[str, ...]] = {
 
 NOT_MENTIONED = "not mentioned"
 MISREAD = "pattern misread or refused"
+OTHER_END = "another end"
 
 KINDS_OURS = {
     MISREAD: "ast-grep reads the pattern as something else, or refuses it",
@@ -650,6 +651,7 @@ KINDS_OURS = {
     "braces": "equivalence",
     "twins": "equivalence",
     "adornments": "adornments that the pattern does not mention, trailing separators",
+    OTHER_END: "the same place, but the stretches end differently: a comment behind the code",
     "terminator": "a terminator that the pattern wrote and the source left out, or the other way round",
     "ellipsis, comments, strings": "`$$$` and its separator, comments between tokens, text inside of strings",
 }
@@ -657,6 +659,7 @@ KINDS_OURS = {
 
 KINDS_THEIRS = {
     NOT_MENTIONED: "source that the pattern does not mention: a further operand, clause, block, declarator",
+    OTHER_END: "the same place, but the stretches end differently: a comment behind the code",
     "anonymous tokens": "a token without a name of its own differs (`!is`, `&mut`, `async`)",
     "marked": "a marked element (`*xs`, `...xs`, `k=1`, a list of parameters) bound by `$X`",
     MISREAD: "the pattern is read as something else, and that is found",
@@ -669,7 +672,6 @@ DECIDED: dict[tuple[str, str], str] = {
     ("c", "(char *)$X"): "anonymous tokens",
     ("c", "typedef $A $B;"): "marked",
     ("c", "$T *$X = $Y;"): "marked",
-    ("c", "#define $N $V"): "grammar",
     ("cpp", "$X.$M($$$A)"): "grammar",
     ("cpp", "delete $X"): MISREAD,
     ("csharp", "await $X"): MISREAD,
@@ -878,21 +880,28 @@ def compare(language: str, pattern: str, corpus: Path, ast_grep: str, samples: i
         mine.note,
         other.note,
     )
+    shared = {(path, start) for path, start, _ in more} & {(path, start) for path, start, _ in less}
     if more:
         exact = normal(ours(pattern, language, corpus, folders, "exact").places, sources)
         kinds = {
-            place: _kind_of_ours(place, pattern, left[place], made.both > 0, place in exact) for place in more
+            place: OTHER_END
+            if made.both and place[:2] in shared
+            else _kind_of_ours(pattern, left[place], made.both > 0, place in exact)
+            for place in more
         }
         made.kinds_ours, made.samples_ours = _sampled(kinds, sources, samples)
     if less:
-        kind = DECIDED.get((language, pattern), "ours" if not left else NOT_MENTIONED)
-        made.kinds_theirs, made.samples_theirs = _sampled(dict.fromkeys(less, kind), sources, samples)
+        decided = DECIDED.get((language, pattern))
+        usual = decided or ("ours" if not left else NOT_MENTIONED)
+        kinds = {
+            place: OTHER_END if made.both and place[:2] in shared and decided is None else usual
+            for place in less
+        }
+        made.kinds_theirs, made.samples_theirs = _sampled(kinds, sources, samples)
     return made
 
 
-def _kind_of_ours(
-    place: Place, pattern: str, equivalences: tuple[str, ...], any_both: bool, exact: bool
-) -> str:
+def _kind_of_ours(pattern: str, equivalences: tuple[str, ...], any_both: bool, exact: bool) -> str:
     """The kind of a place that only this engine finds."""
     if not any_both:
         return MISREAD

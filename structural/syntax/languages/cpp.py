@@ -22,6 +22,7 @@ LANGUAGE = Language(
         ".cppm",
         ".ixx",
     ),
+    shared_suffixes=(".h",),
     grammar=Grammar("tree_sitter_cpp", pack="cpp"),
     skeletons=(
         # Before the statements: there `a * b` and `a && b` are declarations.
