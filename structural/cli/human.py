@@ -54,7 +54,7 @@ class Flat:
             if self._parted:
                 self._output.write(f"{self._colours.dim}--{self._colours.off}\n")
             self._parted = True
-            starts = [(lines.line(match.span.start), match) for match in block.matches]
+            starts = [(lines.line(_begin(match)), match) for match in block.matches]
             at = 0
             for number in range(block.first, block.last + 1):
                 begins = at < len(starts) and starts[at][0] == number
@@ -66,9 +66,9 @@ class Flat:
 
     def _match(self, result: Searched, source: bytes, lines: LineIndex, match: Match) -> None:
         c = self._colours
-        place = lines.position(match.span.start)
+        place = lines.position(_begin(match))
         line = lines.line_span(place.line)
-        shown = piece(source, line, match.span)
+        shown = piece(source, line, Span(_begin(match), match.span.end))
         text = render(source, shown, [match.span], c, clean=self._output.terminal)
         more = f" {CUT}" if match.span.end > line.end and not shown.cut_after else ""
         self._output.write(
@@ -133,6 +133,12 @@ class Headed:
         if self._form.bindings:
             for match in block.matches:
                 self._output.write("".join(_bindings(match, source, c)))
+
+
+def _begin(match: Match) -> int:
+    """Where a match is shown: at the first token that the pattern mentions, behind annotations and
+    the like that it does not."""
+    return match.lead if match.lead >= 0 else match.span.start
 
 
 def _blocks(matches: Sequence[Match], lines: LineIndex, form: Form) -> Iterator[_Block]:

@@ -91,6 +91,7 @@ def reading_values(summary: Summary) -> Value:
             "rung": reading.rung,
             "kinds": list(reading.kinds),
             "literals": list(reading.literals),
+            "alternatives": list(reading.alternatives),
         }
         for reading in summary.readings
     }

@@ -62,8 +62,16 @@ def _found(summary: Summary) -> str:
         return f"no file of {names or 'a known language'} was found{left}"
     where = f"{_count(summary.searched, 'file')} searched"
     if not summary.matches:
-        return f"no match in {where}"
+        held = (
+            f"; {summary.parsed:,} of them with all of its texts" if summary.parsed and _texts(summary) else ""
+        )
+        return f"no match in {where}{held}"
     return f"{_count(summary.matches, 'match', 'matches')} in {summary.matched} of {where}"
+
+
+def _texts(summary: Summary) -> bool:
+    """Whether every reading asks for some text, so that parsed files are those that hold it."""
+    return all(reading.literals for reading in summary.readings)
 
 
 def _left_out(summary: Summary) -> str:
@@ -94,6 +102,9 @@ def _readings(summary: Summary) -> str:
         by_rung.setdefault(reading.rung, []).append(reading.language)
     parts = [f"{rung} ({_listed(names)})" for rung, names in by_rung.items()]
     text = f"read as {', '.join(parts)}" if parts else ""
+    also = dict.fromkeys(rung for reading in summary.readings for rung in reading.alternatives)
+    if also:
+        text += f"; also found as {_listed(also)}, not listed: --as {next(iter(also))}"
     if summary.not_code:
         text += f"{'; ' if text else ''}no code in {_listed(summary.not_code)}"
     if summary.equivalences:

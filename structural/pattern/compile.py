@@ -50,6 +50,8 @@ class Reading:
     mentioned: tuple[bytes, ...] = ()
     """Comments beside the code of the pattern, as regular expressions: each must stand in the match."""
     shapes: tuple[str, ...] = ()
+    likely: bool = True
+    """Whether it holds no kind that the language finds unlikely."""
     _literals: tuple[bytes, ...] | None = None
 
     @property
@@ -208,7 +210,8 @@ def compile_pattern(
     if made.reading(0) is None:
         raise PatternError(
             f"{_cut_text(pattern)} is no code in {name}",
-            hint="`astgrep explain` shows what each rung of the ladder made of it",
+            hint=_way_out(fragment, name)
+            or "`astgrep explain` shows what each rung of the ladder made of it",
             attempts=tuple(made.attempts),
         )
     made.relations = tuple(_relation(relation, name, opts) for relation in relations)
@@ -229,6 +232,20 @@ class _Spec:
     options: Options
     where: tuple[Constraint, ...]
     kind: str | None
+
+
+_BODIES = (" { $$$ }", "\n    $$$", "\n  $$$\nend")
+"""Bodies that people leave out behind the head of a function, a class or a loop."""
+
+
+def _way_out(fragment: Fragment, language: str) -> str:
+    """A hint if the fragment is the head of a construct: it is code with a body."""
+    grammar = load_named(language)
+    for body in _BODIES:
+        if next(climb(cut(fragment.text + body), grammar, None, []), None) is not None:
+            shown = body.replace("\n", "⏎") if "\n" in body else body
+            return f"it is code with a body behind it: …{shown}"
+    return ""
 
 
 def _cut_text(pattern: str) -> str:
@@ -304,9 +321,15 @@ def _readings(spec: _Spec, language: str, attempts: list[Attempt]) -> Iterator[R
         any_found = True
         reading = _reading(spec, language, accepted.rung, orders(roots, made.unordered), made)
         reading.mentioned = mentioned(accepted)
+        reading.likely = accepted.likely
         yield reading
     if not any_found:
-        yield from _operator_readings(spec, language, grammar, made, attempts)
+        for reading in _operator_readings(spec, language, grammar, made, attempts):
+            any_found = True
+            yield reading
+    if not any_found and fragment.text.endswith(","):
+        # A line that was copied from a list: its trailing separator does not count.
+        yield from _readings(replace(spec, fragment=cut(fragment.text[:-1])), language, attempts)
 
 
 def _reading(spec: _Spec, language: str, rung: str, trees: list[list[PatternNode]], made: Tables) -> Reading:

@@ -133,6 +133,7 @@ class Matcher:
         lenient, separators, terminators = tables.lenient, tables.separators, tables.terminators
         trace = self.trace
 
+        lead, led = self.program.lead, -1
         pc, j, prev = 0, root, -1
         # The children of f are walked, up to stop; lone: they are one statement in place of a block.
         f, stop, lone = parent, (parent + size[parent] if run else root + size[root]), False
@@ -172,6 +173,8 @@ class Matcher:
                                     choices.append(
                                         (pc, behind, j, f, stop, lone, frame, outer, env, bits, -1, -1, 0)
                                     )
+                            if pc == lead:
+                                led = start[x]
                             env = fits[0]
                             bits |= more | fits[1]
                             pc += 1
@@ -261,6 +264,8 @@ class Matcher:
                                     choices.append(
                                         (pc, behind, j, f, stop, lone, frame, outer, env, bits, -1, -1, 0)
                                     )
+                            if pc == lead:
+                                led = start[x]
                             env = bound
                             bits |= more
                             prev, j = final, final + size[final]
@@ -353,7 +358,7 @@ class Matcher:
                     continue
             else:
                 final = prev if run else root
-                return Found(root, final, start[root], end[final], env, bits)
+                return Found(root, final, start[root], end[final], env, bits, led)
 
             # The operation does not fit node j: step over what does not count, or take a choice back.
             if trace is not None:

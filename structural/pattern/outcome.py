@@ -18,6 +18,8 @@ class Found:
     end: int
     bindings: Bindings
     equivalences: int
+    lead: int = -1
+    """First byte of the first token that the pattern mentions, -1 if it begins with an ellipsis."""
 
 
 @dataclass(slots=True)

@@ -35,6 +35,8 @@ class Program:
     """What can be asked of a tree before it is flattened, None if a match can begin anywhere."""
     least: int = 1
     """A match has at least so many nodes."""
+    lead: int = -1
+    """The first operation that is a token or a node; -1 if an ellipsis comes before."""
     relevant: tuple[int, ...] = ()
     """Numbers of names whose binding can decide whether the rest of the pattern fits."""
 
@@ -65,6 +67,7 @@ def emit(
         probe=None if kinds is None or run else filters.probe(kinds, emitter.operations, tables),
         lone_identifier=not run and not first.children and not first.string and first.metavariable is None,
         least=filters.least(emitter.operations),
+        lead=_lead(emitter.operations),
         relevant=tuple(at for at, name in enumerate(names) if name in emitter.repeated),
         root_names=tuple(
             tables.names[r.kind] for r in roots if r.metavariable is None and 0 <= r.kind < len(tables.names)
@@ -342,6 +345,13 @@ def _shown(node: PatternNode, tables: Tables) -> str:
     if 0 <= node.kind < len(tables.names):
         return tables.names[node.kind].replace("_", " ")
     return "code"
+
+
+def _lead(operations: list[Operation]) -> int:
+    for at, op in enumerate(operations):
+        if op.code is not Code.NODE:
+            return at if op.code in (Code.TOKEN, Code.META, Code.TEMPLATE, Code.STRING) else -1
+    return -1
 
 
 def _look_ahead(operations: list[Operation], repeated: set[int]) -> None:

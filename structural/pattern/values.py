@@ -35,6 +35,9 @@ class Match:
     """The rung by which the pattern was read."""
     bindings: tuple[Binding, ...] = ()
     """In the order in which the pattern names them."""
+    lead: int = -1
+    """The byte at which the first token stands that the pattern mentions: behind the adornments that
+    it does not.  -1: at the start."""
     equivalences: tuple[str, ...] = ()
     """Names of the equivalences without which this would be no match, sorted."""
 
@@ -89,4 +92,4 @@ class ReadingInfo:
     literals: tuple[str, ...] = ()
     """Texts that every match must contain."""
     alternatives: tuple[str, ...] = field(default=())
-    """Later rungs that also accept, in order; used if this one finds nothing."""
+    """Other rungs by which the pattern matches too, as far as a few files told (``--as`` searches)."""

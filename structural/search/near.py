@@ -38,12 +38,12 @@ Tally = dict[tuple[str, str], Entry]
 
 
 def tally(path: str, source: bytes, mismatches: Iterable[Mismatch]) -> Tally:
-    """The mismatches of one file, gathered; those that agreed in nothing are left out."""
+    """The mismatches of one file, gathered; those that agreed in their kind alone are left out."""
     counts: dict[tuple[str, str], int] = {}
     best: dict[tuple[str, str], Mismatch] = {}
     for mismatch in mismatches:
-        if mismatch.agreed <= 0:
-            continue
+        if mismatch.agreed <= 1:
+            continue  # only the kind of the whole agreed, which says nothing
         key = (mismatch.expected, mismatch.kind)
         counts[key] = counts.get(key, 0) + 1
         if key not in best or mismatch.agreed > best[key].agreed:

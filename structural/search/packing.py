@@ -58,6 +58,7 @@ def pack(matches: tuple[Match, ...]) -> Packed:
             match.kind,
             match.language,
             match.reading,
+            match.lead,
             match.equivalences,
             tuple(
                 (
@@ -80,10 +81,10 @@ def pack(matches: tuple[Match, ...]) -> Packed:
 def unpack(packed: Packed) -> tuple[Match, ...]:
     """The matches that ``pack`` was given."""
     found = []
-    for start, end, kind, language, reading, equivalences, bindings in packed:
+    for start, end, kind, language, reading, lead, equivalences, bindings in packed:
         made = tuple(_binding(*binding) for binding in bindings)  # type: ignore[attr-defined]
         found.append(
-            Match(Span(start, end), kind, language, reading, made, equivalences)  # type: ignore[arg-type]
+            Match(Span(start, end), kind, language, reading, made, lead, equivalences)  # type: ignore[arg-type]
         )
     return tuple(found)
 

@@ -23,11 +23,14 @@ from structural.pattern.values import ReadingInfo
 from structural.search.near import Tally, near_misses
 from structural.search.nearest import nearest
 from structural.search.plan import Plan, plan
+from structural.search.read import read_file
+from structural.search.source import search_source
 from structural.search.values import (
     FileResult,
     PatternSpec,
     Searched,
     Selection,
+    Skipped,
     Summary,
 )
 from structural.search.worker import Task, near_file, search_file
@@ -38,6 +41,10 @@ if TYPE_CHECKING:
 
 SERIAL_SECONDS = 0.1
 """Work that is always done in this process first: it tells what the rest will cost."""
+
+ALSO_FILES = 24
+ALSO_BYTES = 300_000
+"""What the look for other meanings of a pattern that matched searches, at most."""
 
 WORTH_SECONDS = 0.15
 """Work that must be left for processes to pay: starting them costs some hundredths of a second."""
@@ -101,6 +108,7 @@ class Results:
         self._spent = 0.0
         self._worked = 0
         self._parsed: list[int] = []
+        self._matched: set[str] = set()
         for skipped in (*made.walk.skipped, *made.skipped):
             self.summary.add(skipped)
         self._say_readings()
@@ -114,18 +122,18 @@ class Results:
                     result = self._cut(result, last=at == len(self._task.files) - 1)
                     if result.parsed:
                         self._parsed.append(at)
+                    self._matched.update(match.language for match in result.matches)
                 self.summary.add(result)
                 yield result
                 if summary.cut:
                     break
             summary.stages["search"] = time.perf_counter() - began
-            self._say_readings()
+            self._say_readings(ended=True)
             if not summary.matches and not summary.cut:
                 self._look_near()
         finally:
             if self._pool is not None:
                 self._pool.close()
-            self._say_readings()
             summary.seconds = time.perf_counter() - self._began
 
     # --- in order ---------------------------------------------------------------------------
@@ -248,12 +256,33 @@ class Results:
             self.summary.cut = "max-count"
         return result
 
-    def _say_readings(self) -> None:
-        made: list[ReadingInfo] = [
-            (pattern.reading(self._settled.get(name, 0)) or pattern.first).info()
-            for name, pattern in self._task.patterns.items()
-        ]
+    def _say_readings(self, *, ended: bool = False) -> None:
+        """Say how each language was read; of those that matched, once *ended*, how they could be too."""
+        made: list[ReadingInfo] = []
+        for name, pattern in self._task.patterns.items():
+            number = self._settled.get(name, 0)
+            info = (pattern.reading(number) or pattern.first).info()
+            if ended and name in self._matched:
+                info = replace(info, alternatives=self._also(name, number))
+            made.append(info)
         self.summary.readings = made
+
+    def _also(self, name: str, number: int) -> tuple[str, ...]:
+        """Rungs of later readings of a language that match too, as far as a few files tell."""
+        readings = self._task.patterns[name].readings
+        others = [r for r in readings[number + 1 :] if r.likely and r.language == name]
+        seen: dict[str, None] = {}
+        size = 0
+        for at in [at for at in self._parsed if self._task.hosts[at] == name][: ALSO_FILES * bool(others)]:
+            source = read_file(self._task.files[at], self._task.max_size)
+            if isinstance(source, Skipped) or size + len(source) > ALSO_BYTES:
+                continue
+            size += len(source)
+            for reading in others:
+                known = reading.rung in seen or reading.rung == readings[number].rung
+                if not known and search_source(source, name, {name: reading}).matches:
+                    seen[reading.rung] = None
+        return tuple(seen)
 
     # --- near misses ---------------------------------------------------------------------------
 

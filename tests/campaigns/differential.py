@@ -672,6 +672,7 @@ DECIDED: dict[tuple[str, str], str] = {
     ("c", "(char *)$X"): "anonymous tokens",
     ("c", "typedef $A $B;"): "marked",
     ("c", "$T *$X = $Y;"): "marked",
+    ("c", "#define $N $V"): "ours",
     ("cpp", "$X.$M($$$A)"): "grammar",
     ("cpp", "delete $X"): MISREAD,
     ("csharp", "await $X"): MISREAD,
@@ -886,30 +887,31 @@ def compare(language: str, pattern: str, corpus: Path, ast_grep: str, samples: i
         kinds = {
             place: OTHER_END
             if made.both and place[:2] in shared
-            else _kind_of_ours(pattern, left[place], made.both > 0, place in exact)
+            else _kind_of_ours(place, pattern, left[place], made.both > 0, place in exact, sources)
             for place in more
         }
         made.kinds_ours, made.samples_ours = _sampled(kinds, sources, samples)
     if less:
-        decided = DECIDED.get((language, pattern))
-        usual = decided or ("ours" if not left else NOT_MENTIONED)
-        kinds = {
-            place: OTHER_END if made.both and place[:2] in shared and decided is None else usual
-            for place in less
-        }
+        usual = DECIDED.get((language, pattern), NOT_MENTIONED if left else "ours")
+        ends = shared if made.both and usual != "grammar" else set()
+        kinds = {place: OTHER_END if place[:2] in ends else usual for place in less}
         made.kinds_theirs, made.samples_theirs = _sampled(kinds, sources, samples)
     return made
 
 
-def _kind_of_ours(pattern: str, equivalences: tuple[str, ...], any_both: bool, exact: bool) -> str:
+def _kind_of_ours(
+    place: Place, pattern: str, equivalences: tuple[str, ...], any_both: bool, exact: bool, sources: Sources
+) -> str:
     """The kind of a place that only this engine finds."""
     if not any_both:
         return MISREAD
     if equivalences:
         return equivalences[0]
-    if not exact:
-        return "terminator" if pattern.endswith(";") else "adornments"
-    return "ellipsis, comments, strings"
+    if exact:
+        return "ellipsis, comments, strings"
+    path, _, end = place
+    written = sources[path][end : end + 1] == b";"
+    return "terminator" if pattern.endswith(";") and not written else "adornments"
 
 
 def _sampled(kinds: dict[Place, str], sources: Sources, samples: int) -> tuple[dict[str, int], list[Sample]]:

@@ -22,13 +22,15 @@ LANGUAGE = Language(
         Skeleton("case", "class C { void F() { switch (x) {\n", "\n} } }"),
         Skeleton("case", "class C { void F() { x = y switch {\n", "\n}; } }"),
         Skeleton("clause", "class C { void F() { try {} ", "\n} }"),
+        Skeleton("clause", "class C<T> ", " {}"),
         Skeleton("attribute", "", "\nclass C {}"),
         Skeleton("attribute", "[", "]\nclass C {}"),
         Skeleton("specifier", "class C { int P { ", " } }"),
     ),
     # A name alone is no statement, a call is.
     stand_ins=("{}", "{}();", "{}()"),
-    ellipsis_stand_ins=("{} {};", "{} {}", "case {}:", "{} => {}"),
+    # `{};` is an accessor of a property.
+    ellipsis_stand_ins=("{} {};", "{} {}", "case {}:", "{} => {}", "{};"),
     operators=("+", "=", "+="),
     terminators=(";",),
     unlikely=frozenset(

@@ -22,7 +22,7 @@ LANGUAGE = Language(
         Skeleton("pair", "x = {", "}"),
     ),
     # A name is no statement; a call is.
-    ellipsis_stand_ins=("{}()",),
+    stand_ins=("{}", "{}()"),
     operators=("+", "="),
     # `;` is a statement of its own in this grammar.
     layout=frozenset({"empty_statement", "hash_bang_line"}),

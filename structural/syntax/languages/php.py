@@ -78,6 +78,7 @@ LANGUAGE = Language(
             "attribute_list",
             "visibility_modifier",
             "static_modifier",
+            "abstract_modifier",
             "final_modifier",
             "readonly_modifier",
             "var_modifier",
