@@ -63,7 +63,9 @@ def _found(summary: Summary) -> str:
     where = f"{_count(summary.searched, 'file')} searched"
     if not summary.matches:
         held = (
-            f"; {summary.parsed:,} of them with all of its texts" if summary.parsed and _texts(summary) else ""
+            f"; {summary.parsed:,} of them with all of its texts"
+            if summary.parsed and _texts(summary)
+            else ""
         )
         return f"no match in {where}{held}"
     return f"{_count(summary.matches, 'match', 'matches')} in {summary.matched} of {where}"

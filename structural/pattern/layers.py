@@ -237,7 +237,9 @@ class Layers:
     def is_operator(self, j: int) -> bool:
         """Whether the token *j* can be an operator: no bracket, separator or colon."""
         columns, tables = self.columns, self.tables
-        if columns.size[j] > 2 or columns.kind[j] in tables.separators | tables.terminators:
+        if columns.kind[j] in tables.separators or columns.kind[j] in tables.terminators:
+            return False
+        if columns.size[j] > 1 and self.named(columns.kind[j]) and columns.size[j] != 2:
             return False
         text = columns.text(j)
         return text != b":" and text not in OPENERS - {b"<", b"|"} and text not in CLOSERS - {b">", b"|"}

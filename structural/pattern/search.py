@@ -111,8 +111,8 @@ def _match(item: Found, program: Program, reading: Reading, columns: Columns, ta
         reading.language,
         reading.rung,
         bindings,
-        item.lead if item.lead > item.start else -1,
         tuple(sorted(name for name, bit in EQUIVALENCE_BITS.items() if bits & bit)) if bits else (),
+        item.lead if item.lead > item.start else -1,
     )
 
 

@@ -35,11 +35,11 @@ class Match:
     """The rung by which the pattern was read."""
     bindings: tuple[Binding, ...] = ()
     """In the order in which the pattern names them."""
+    equivalences: tuple[str, ...] = ()
+    """Names of the equivalences without which this would be no match, sorted."""
     lead: int = -1
     """The byte at which the first token stands that the pattern mentions: behind the adornments that
     it does not.  -1: at the start."""
-    equivalences: tuple[str, ...] = ()
-    """Names of the equivalences without which this would be no match, sorted."""
 
     def binding(self, name: str) -> Binding | None:
         for binding in self.bindings:

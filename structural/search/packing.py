@@ -84,7 +84,7 @@ def unpack(packed: Packed) -> tuple[Match, ...]:
     for start, end, kind, language, reading, lead, equivalences, bindings in packed:
         made = tuple(_binding(*binding) for binding in bindings)  # type: ignore[attr-defined]
         found.append(
-            Match(Span(start, end), kind, language, reading, made, lead, equivalences)  # type: ignore[arg-type]
+            Match(Span(start, end), kind, language, reading, made, equivalences, lead)  # type: ignore[arg-type]
         )
     return tuple(found)
 

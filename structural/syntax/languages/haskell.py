@@ -25,9 +25,8 @@ LANGUAGE = Language(
         Skeleton("specifier", "import M (", ")\n"),
         Skeleton("declaration", "data T = ", "\n"),
     ),
-    # A variable, a type or constructor, an equation, an alternative of a `case`, a constructor
-    # with its field.
-    stand_ins=("{}", "{^}", "{} = x", "{} -> x", "{^} x"),
+    # A variable, a type or constructor, an equation, an alternative of a `case`.
+    stand_ins=("{}", "{^}", "{} = x", "{} -> x"),
     comments=frozenset({"comment", "haddock"}),
     layout=frozenset({"pragma", "cpp"}),
     strings=frozenset({"string"}),

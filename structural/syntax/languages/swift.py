@@ -25,6 +25,7 @@ LANGUAGE = Language(
         Skeleton("argument", "func f() { g(", ") }"),
         Skeleton("pair", "let x = [", "]\n"),
         Skeleton("attribute", "", "\nclass C {}"),
+        Skeleton("specifier", "f { ", " in x }\n"),
     ),
     ellipsis_stand_ins=("var {}: {}", "{}: {}", "func {}()", "case {}: {}"),
     operators=("+", "*", "==", "<", "&&", "||", "??", "...", "&", "="),
