@@ -139,6 +139,9 @@ def run(arguments: list[str]) -> int:
     """Read the arguments, run the command, tell errors; gives the exit code."""
     as_json = "--json" in arguments or "--jsonl" in arguments
     try:
+        from structural.workflow import config
+
+        config.load()
         result = astgrep.main(
             arguments or ["--help"],
             prog_name=PROGRAM,

@@ -7,6 +7,7 @@ show, adornments and trailing marks that it does not mention.
 
 from __future__ import annotations
 
+from structural.pattern.operations import Operation
 from structural.pattern.tables import Frame, Run, Tables
 from structural.pattern.tree import CLOSERS, OPENERS
 from structural.syntax.columns import Columns
@@ -216,6 +217,24 @@ class Layers:
                 return j
             j = behind
         return j
+
+    def may_be_absent(self, op: Operation, j: int, stop: int, prev: int) -> bool:
+        """Whether a separator beside an ellipsis may be absent here: where no element stands on one
+        of its sides."""
+        columns = self.columns
+        kind = columns.kind
+        if prev >= 0 and kind[prev] in op.kinds:
+            return True
+        if op.may_start:
+            if prev < 0 or (op.open_kinds is not None and kind[prev] in op.open_kinds):
+                return True
+            if columns.text(prev) in OPENERS:  # a bracket in a node of its own
+                return True
+        if not op.may_end:
+            return False
+        if j >= stop or (op.close_kinds is not None and kind[j] in op.close_kinds):
+            return True
+        return columns.text(j) in CLOSERS
 
     # --- what a node is -----------------------------------------------------------------------------------
 

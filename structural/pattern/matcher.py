@@ -286,7 +286,7 @@ class Matcher:
                 if op.ahead >= 0 and not lone and f >= 0:
                     target = self._next_same(f, j, env[op.ahead])
                     here = target != -1
-                    while target > j and j + size[j] <= target:
+                    while target > j and j + size[j] <= target and kind[j] not in tables.clauses:
                         if j + size[j] == target and kind[j] in separators:
                             break
                         if kind[j] not in separators and not (frame is not None and kind[j] in frame.skip):
@@ -304,7 +304,7 @@ class Matcher:
                 if here and state not in seen:
                     seen.add(state)
                     element = j < stop and kind[j] not in separators
-                    takes = j < stop and (element or not op.one_value)
+                    takes = j < stop and (element or not op.one_value) and kind[j] not in tables.clauses
                     if takes and run and outer is None and operations[pc + 1][0] == _DONE:
                         # The last ellipsis of a run takes all that is left of the block.
                         if not layers.closes_block(j, stop):
@@ -334,12 +334,12 @@ class Matcher:
                             continue
             elif code == _SOFT:
                 if j < stop and kind[j] in op.kinds:
-                    if self._may_be_absent(op, j, stop, prev):
+                    if layers.may_be_absent(op, j, stop, prev):
                         choices.append((pc + 1, j, prev, f, stop, lone, frame, outer, env, bits, -1, -1, 0))
                     prev, j = j, j + size[j]
                     pc += 1
                     continue
-                if self._may_be_absent(op, j, stop, prev):
+                if layers.may_be_absent(op, j, stop, prev):
                     pc += 1
                     continue
             elif code == _BRACE:
@@ -448,18 +448,6 @@ class Matcher:
             rest = iter(gaps)
             return all(gap in rest for gap in op.gaps)
         return False
-
-    def _may_be_absent(self, op: Operation, j: int, stop: int, prev: int) -> bool:
-        """Whether a separator beside an ellipsis may be absent here: where no element stands on one
-        of its sides."""
-        kind = self.columns.kind
-        if prev >= 0 and kind[prev] in op.kinds:
-            return True
-        if op.may_start and (prev < 0 or (op.open_kinds is not None and kind[prev] in op.open_kinds)):
-            return True
-        if not op.may_end:
-            return False
-        return j >= stop or (op.close_kinds is not None and kind[j] in op.close_kinds)
 
     def _next_same(self, f: int, j: int, bound: Bound | None) -> int:
         """The first child of *f* from *j* on that may be the same code as *bound*: -1 if there is

@@ -213,7 +213,8 @@ class _Emitter:
                 self.operations[at].sole = sole
                 assert inner[0].metavariable is not None
                 self.operations[at].sole_name = self.number(inner[0].metavariable)
-            if node.kind in tables.blocks and len(node.children) == 1 and _is_ellipsis(node.children[0]):
+            may_lack = node.kind in tables.blocks or node.kind in tables.optional_tokens
+            if may_lack and len(node.children) == 1 and _is_ellipsis(node.children[0]):
                 ellipsis = node.children[0].metavariable
                 if ellipsis is not None and not node.children[0].least:
                     self.operations[at].hollow = True

@@ -92,6 +92,7 @@ class Tables:
         self.blank = grammar.blank
         self.whole = ids(language.whole)
         self.blocks = ids(language.blocks)
+        self.clauses = ids(language.clauses)
         self.slots = ids(language.slots)
         self.marked = ids(language.marked)
         self.strings = frozenset(k for k in ids(language.strings) if grammar.named[k])

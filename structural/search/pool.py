@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 from structural.search.packing import Answer, pack_answers, unpack_answers
 from structural.search.values import Failed
 from structural.search.worker import Choice, Task, near_file, search_file
+from structural.syntax import registry
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
@@ -225,6 +226,9 @@ def _work(pipe: connection.Connection[Any, Any], task: Task, inherited: list[Any
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the process that collects
     for other in inherited:
         other.close()
+    for language in task.languages:
+        if language not in registry.added():
+            registry.add(language)
     # What was there before stays; many matches are many objects, and none of them is a cycle.
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)

@@ -17,6 +17,8 @@ from structural.search.near import Tally, tally
 from structural.search.read import read_file
 from structural.search.source import search_source
 from structural.search.values import Failed, FileResult, Searched, Skipped
+from structural.syntax import registry
+from structural.syntax.language import Language
 
 Choice = Mapping[str, int]
 """Language → number of the reading in use; 0 where it is not named."""
@@ -31,6 +33,8 @@ class Task:
     serving: dict[str, tuple[str, ...]]
     patterns: dict[str, Pattern]
     max_size: int = 0
+    languages: tuple[Language, ...] = field(default_factory=registry.added)
+    """Languages from configuration, which a new process does not know."""
     _readings: dict[tuple[str, tuple[int, ...]], dict[str, Reading]] = field(default_factory=dict)
 
     def readings(self, host: str, choice: Choice) -> dict[str, Reading]:

@@ -142,6 +142,9 @@ class Language:
     arguments, not the word in any command."""
     blocks: frozenset[str] = frozenset()
     """Kinds whose children are statements, members or other items in a row."""
+    clauses: frozenset[str] = frozenset()
+    """Kinds that stand among the statements of a body but are no statements (``else``, ``rescue``):
+    ``$$$`` does not take them."""
     bodies: frozenset[str] = frozenset()
     """Kinds one of whose children is a block or a bare statement: ``if``, ``while``, ``else``."""
     slots: frozenset[str] = frozenset()

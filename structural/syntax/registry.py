@@ -29,6 +29,11 @@ def add(language: Language) -> None:
         cached.cache_clear()
 
 
+def added() -> tuple[Language, ...]:
+    """The languages that were added from configuration."""
+    return tuple(_extra.values())
+
+
 def get(name: str) -> Language:
     """The language with this canonical name."""
     return _all()[name]

@@ -40,6 +40,7 @@ LANGUAGE = Language(
     terminator_tokens=frozenset({";", ";;"}),
     strings=frozenset({"string", "raw_string"}),
     # An `if` or `while` holds its commands directly, beside its keywords.
+    clauses=frozenset({"elif_clause", "else_clause"}),
     whole=frozenset({"command"}),
     blocks=frozenset(
         {

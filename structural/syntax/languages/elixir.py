@@ -28,6 +28,7 @@ LANGUAGE = Language(
     strings=frozenset({"string"}),
     # A charlist in single quotes is another type.
     quotes=('"',),
+    clauses=frozenset({"else_block", "rescue_block", "catch_block", "after_block"}),
     blocks=frozenset(
         {
             "source",

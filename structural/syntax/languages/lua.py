@@ -28,6 +28,7 @@ LANGUAGE = Language(
     layout=frozenset({"empty_statement", "hash_bang_line"}),
     separators=frozenset({",", ";"}),
     strings=frozenset({"string"}),
+    clauses=frozenset({"else_statement", "elseif_statement"}),
     blocks=frozenset({"chunk", "block"}),
     slots=frozenset({"variable_list", "expression_list"}),
     parens=frozenset({"parenthesized_expression"}),

@@ -41,6 +41,7 @@ LANGUAGE = Language(
     operators=("+", "=", "+=", ".."),
     comments=frozenset({"comment"}),
     strings=frozenset({"string"}),
+    clauses=frozenset({"else", "elsif", "rescue", "ensure"}),
     blocks=frozenset(
         {
             "program",
