@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("changelog.d/*.md")]
 
-LONGEST = 235
+LONGEST = 245
 
 
 def blocks(path: Path) -> list[Block]:
