@@ -27,7 +27,7 @@ def literals(operations: list[Operation]) -> tuple[bytes, ...]:
         if at < sole_until and op.code is Code.TOKEN:
             continue
         if (op.code is Code.TOKEN and op.check_text) or (op.code is Code.STRING and op.regex is None):
-            texts.update(op.text.split())
+            texts.update(_solid_words(op))
         for piece in op.pieces:
             texts.update(piece.split())
     useful = [t for t in texts if len(t) > 1 or t.isalnum()]
@@ -37,6 +37,14 @@ def literals(operations: list[Operation]) -> tuple[bytes, ...]:
         if not any(text in longer for longer in kept):
             kept.append(text)
     return tuple(kept)
+
+
+def _solid_words(op: Operation) -> list[bytes]:
+    """The parts of a token's text that stand together in every file: ``#define`` may be written
+    ``# define``, so only its word does."""
+    if op.text[:1] in (b"#", b"@") and op.text[1:].isalpha():
+        return [op.text[1:]]
+    return op.text.split()
 
 
 def least(operations: list[Operation]) -> int:
@@ -64,13 +72,14 @@ def probe(kinds: frozenset[int], operations: list[Operation], tables: Tables) ->
             sole_until = max(sole_until, op.jump)
         text = b""
         if op.code is Code.TOKEN and op.check_text and at >= sole_until:
-            text = op.text if len(op.text.split()) == 1 else b""
+            words = _solid_words(op)
+            text = words[0] if len(words) == 1 else b""
         elif op.code is Code.STRING and op.regex is None and op.text.split():
             text = max(op.text.split(), key=len)
         elif op.pieces:
             text = max((word for piece in op.pieces for word in piece.split()), key=len, default=b"")
         if len(text) > 1:
-            whole = op.code is Code.TOKEN and not op.kinds & tables.blank
+            whole = op.code is Code.TOKEN and not op.kinds & tables.blank and text == op.text
             anchors.setdefault(text, Anchor(text, depth, whole))
         depth += (op.code is Code.NODE) - (op.code is Code.EXIT)
     return Probe(

@@ -412,7 +412,11 @@ class Matcher:
             if columns.kind[x] in self.tables.blank:
                 if b" ".join(text.split()) != op.text:
                     return None
-            elif text.replace(b"\r\n", b"\n").strip() != op.text.strip():
+            elif text.replace(b"\r\n", b"\n").strip() != op.text.strip() and not (
+                # A token without a name may be spaced: ``# define``, ``not   in``.
+                not self.tables.grammar.is_named(columns.kind[x])
+                and b"".join(text.split()) == b"".join(op.text.split())
+            ):
                 return None
         if columns.kind[x] in self.tables.optional_chains and text != op.text:
             return env, CHAIN
