@@ -28,6 +28,7 @@ RUNGS = (
     "declaration",
     "key",
     "directive",
+    "arithmetic",
     "comment",
 )
 """Every rung name there is.  A language uses those it has skeletons for; the order of the

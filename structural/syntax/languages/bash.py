@@ -33,6 +33,7 @@ LANGUAGE = Language(
         Skeleton("case", "case x in\n", "\nesac\n"),
         Skeleton("argument", "f ", "\n"),
         Skeleton("argument", "f x ", "\n"),
+        Skeleton("arithmetic", "echo $((", "))\n"),
     ),
     # `{};` closes a command before `}` or `done`; `{}) ;;` is a branch of a case.
     ellipsis_stand_ins=("{};", "{}) ;;"),
