@@ -420,6 +420,3 @@ def shape(node: PatternNode) -> str:
     if node.text is not None and not node.children:
         return f"{node.kind}={node.text!r}{flags}"
     return f"{node.kind}{flags}({' '.join(map(shape, node.children))})"
-
-
-__all__ = ["CompiledRelation", "Pattern", "Reading", "compile_pattern", "replace"]

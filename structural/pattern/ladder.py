@@ -305,7 +305,7 @@ def _read(
         for i in columns.missing:
             at = columns.start[i]
             if kind[i] not in terminators or not end <= at <= full_end:
-                return _Refused(f"{_quote(grammar.name(kind[i]))} is missing", column(at))
+                return _Refused(f"{grammar.name(kind[i])!r} is missing", column(at))
 
     inner_start, inner_end = _trim(columns, start, full_end)
     if inner_start >= inner_end:
@@ -381,10 +381,6 @@ def _keyword_as_name(columns: Columns, i: int, grammar: LoadedGrammar) -> bool:
         and grammar.is_named(columns.kind[i])
         and grammar.name(columns.kind[i]).endswith("identifier")
     )
-
-
-def _quote(token: str) -> str:
-    return repr(token)
 
 
 def _trim(columns: Columns, start: int, end: int) -> tuple[int, int]:

@@ -47,7 +47,7 @@ def emit(
     """The program of a pattern; *compared* are names that constraints look at together."""
     emitter = _Emitter(names, tables, roots, compared)
     run = len(roots) > 1 or (roots[0].metavariable is not None and roots[0].metavariable.ellipsis)
-    emitter.sequence(roots, None, True)
+    emitter.sequence(roots, None)
     emitter.add(Operation(Code.DONE))
     _look_ahead(emitter.operations, {at for at, name in enumerate(names) if name in emitter.repeated})
     first = roots[0]
@@ -94,7 +94,7 @@ class _Emitter:
     def number(self, m: Metavariable) -> int:
         return self.numbers[m.name] if m.name else -1
 
-    def sequence(self, kids: list[PatternNode], parent: PatternNode | None, lenient_edges: bool) -> None:
+    def sequence(self, kids: list[PatternNode], parent: PatternNode | None) -> None:
         braced = parent is not None and parent.bare
         for at, kid in enumerate(kids):
             if braced and at in (0, len(kids) - 1):
@@ -223,7 +223,7 @@ class _Emitter:
             if node.kind in tables.slots and only is not None and not only.ellipsis:
                 self.operations[at].slot = True
                 self.operations[at].sole_name = self.number(only)
-            self.sequence(node.children, node, False)
+            self.sequence(node.children, node)
             self.add(
                 Operation(
                     Code.EXIT,

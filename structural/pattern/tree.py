@@ -231,9 +231,6 @@ class _Builder:
     def _closes(self, i: int) -> bool:
         return self.columns.text(i) in CLOSERS
 
-    def _opens(self, i: int) -> bool:
-        return self.columns.text(i) in OPENERS
-
     def _ellipses(self, node: PatternNode) -> None:
         """Mark separators beside an ellipsis; give single metavariables their reach."""
         tables = self.tables

@@ -95,7 +95,6 @@ class Results:
             refusals=list(made.refusals),
             stages=dict(made.stages),
         )
-        self._plan = made
         self._task = Task(made.files, made.hosts, made.serving, made.patterns, selection.max_size)
         self._jobs = jobs
         self._max_count = max_count

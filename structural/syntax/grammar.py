@@ -1,6 +1,6 @@
 """Grammars: load one, and turn its names into numbers.
 
-``load`` gives a ``LoadedGrammar`` for a ``Language``; it is made once a process.
+``load_named`` gives the ``LoadedGrammar`` of a language; it is made once a process.
 Nothing outside ``structural.syntax`` sees tree-sitter's own objects.
 """
 
@@ -75,17 +75,8 @@ class LoadedGrammar:
 
 
 @cache
-def load(language: Language | str) -> LoadedGrammar:
-    """The grammar of *language*; a LanguageError if it is not installed."""
-    if isinstance(language, str):
-        from structural.syntax import registry
-
-        return load_named(registry.resolve(language))
-    return load_named(language.name)
-
-
-@cache
 def load_named(name: str) -> LoadedGrammar:
+    """The grammar of the language *name*, made once a process; a LanguageError if it is not installed."""
     from structural.syntax import registry
 
     return LoadedGrammar(registry.get(name))
