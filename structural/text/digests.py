@@ -1,0 +1,13 @@
+"""Digests: by which it is known that a file is still what it was."""
+
+from __future__ import annotations
+
+import hashlib
+
+Digest = str
+"""SHA-256 of a file's bytes, as 64 hexadecimal digits."""
+
+
+def digest(content: bytes) -> Digest:
+    """The digest of *content*."""
+    return hashlib.sha256(content).hexdigest()

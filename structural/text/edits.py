@@ -1,0 +1,72 @@
+"""Edits: what changes in a text, as spans of the text before and new bytes.
+
+A list of edits is in order and disjoint; two insertions at one place are one
+edit, so that there is only one way to apply them.  ``checked`` is the one place
+that makes sure of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from structural.text.spans import Span
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """The bytes of ``span`` (of the text before) become ``new``."""
+
+    span: Span
+    new: bytes
+
+
+def checked(edits: Iterable[Edit], length: int) -> tuple[Edit, ...]:
+    """*edits* in order.  ValueError if two overlap, stand at the same place or leave the text of
+    *length* bytes: that is a fault of the caller, never of a user."""
+    ordered = tuple(sorted(edits))
+    end = -1
+    for edit in ordered:
+        if edit.span.start < end or (edit.span.start == end and not edit.span.end > end):
+            raise ValueError(f"edits overlap at byte {edit.span.start}")
+        if not 0 <= edit.span.start <= edit.span.end <= length:
+            raise ValueError(f"an edit leaves the text at byte {edit.span.start}")
+        end = edit.span.end
+    return ordered
+
+
+def apply(source: bytes, edits: Sequence[Edit]) -> bytes:
+    """*source* after *edits*, which are in order and disjoint."""
+    pieces: list[bytes] = []
+    at = 0
+    for edit in edits:
+        pieces.append(source[at : edit.span.start])
+        pieces.append(edit.new)
+        at = edit.span.end
+    pieces.append(source[at:])
+    return b"".join(pieces)
+
+
+def inverse(source: bytes, edits: Sequence[Edit]) -> tuple[Edit, ...]:
+    """The edits that take ``apply(source, edits)`` back to *source*."""
+    found = []
+    moved = 0
+    for edit in edits:
+        start = edit.span.start + moved
+        found.append(Edit(Span(start, start + len(edit.new)), source[edit.span.start : edit.span.end]))
+        moved += len(edit.new) - (edit.span.end - edit.span.start)
+    return tuple(found)
+
+
+def moved(edits: Sequence[Edit], byte: int, *, behind: bool = False) -> int:
+    """Where *byte* of the text before stands in the text after.  A byte inside an edit is at its
+    start; at the place of an insertion it is before what was inserted, or ``behind`` it."""
+    shift = 0
+    for edit in edits:
+        if edit.span.end < byte or (edit.span.end == byte and (behind or edit.span.start < byte)):
+            shift += len(edit.new) - (edit.span.end - edit.span.start)
+        elif edit.span.start < byte:
+            return edit.span.start + shift
+        else:
+            break
+    return byte + shift
