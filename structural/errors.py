@@ -40,3 +40,51 @@ class UnsearchableError(StructuralError):
 
 class ConstraintError(UsageError):
     """A constraint cannot be read, or names a metavariable that the pattern does not bind."""
+
+
+class StagingError(StructuralError):
+    """A staged change cannot be made, changed or committed; the files of the user are as before."""
+
+
+class StaleError(StagingError):
+    """Files are no longer what a change was computed against: ``files`` has each with its path, the
+    digest it should have, the one it has, and why."""
+
+    exit_code = 4
+
+    def __init__(self, message: str, *, hint: str = "", files: tuple[object, ...] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.files = files
+
+
+class UnwritableError(StagingError):
+    """Files that a change may not or cannot be written to: ``files`` has (path, reason) of each."""
+
+    def __init__(self, message: str, *, hint: str = "", files: tuple[tuple[str, str], ...] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.files = files
+
+
+class NothingToStageError(StagingError):
+    """What was to be staged would change nothing."""
+
+
+class UnknownChangeError(StagingError):
+    """No change has this id, several begin with it, or none was named where several are open:
+    ``known`` has the ids that would do."""
+
+    def __init__(self, message: str, *, hint: str = "", known: tuple[str, ...] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.known = known
+
+
+class LockedError(StagingError):
+    """Another process holds the lock of the tree."""
+
+
+class CommitError(StagingError):
+    """The disk failed during a commit, which was taken back, or will be by the next command."""
+
+
+class StoreError(StagingError):
+    """The store itself is damaged, or of a newer version than this program."""
