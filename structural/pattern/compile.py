@@ -16,7 +16,7 @@ from structural.pattern import constraints
 from structural.pattern.bindings import Check
 from structural.pattern.comments import comment_template, mentioned
 from structural.pattern.constraints import Constraint
-from structural.pattern.ladder import climb
+from structural.pattern.ladder import Accepted, climb
 from structural.pattern.metavariables import Fragment, Metavariable, cut
 from structural.pattern.orders import orders
 from structural.pattern.program import Program, emit
@@ -319,7 +319,7 @@ def _readings(spec: _Spec, language: str, attempts: list[Attempt]) -> Iterator[R
         if not roots:
             continue
         any_found = True
-        reading = _reading(spec, language, accepted.rung, orders(roots, made.unordered), made)
+        reading = _reading(spec, language, accepted, orders(roots, made.unordered), made)
         reading.mentioned = mentioned(accepted)
         reading.likely = accepted.likely
         yield reading
@@ -332,13 +332,17 @@ def _readings(spec: _Spec, language: str, attempts: list[Attempt]) -> Iterator[R
         yield from _readings(replace(spec, fragment=cut(fragment.text[:-1])), language, attempts)
 
 
-def _reading(spec: _Spec, language: str, rung: str, trees: list[list[PatternNode]], made: Tables) -> Reading:
+def _reading(
+    spec: _Spec, language: str, accepted: Accepted, trees: list[list[PatternNode]], made: Tables
+) -> Reading:
     names = spec.fragment.names
     compared = frozenset(name for c in spec.where for name in c.names)
     programs = tuple(emit(roots, names, made, compared) for roots in trees)
+    for program in programs:
+        program.accepted = accepted
     return Reading(
         language,
-        rung,
+        accepted.rung,
         spec.options,
         programs=programs,
         names=names,
@@ -379,7 +383,7 @@ def _operator_readings(
             continue
         if not before[-1].isspace() or not behind[0].isspace() or len(pieces) > _MOST_PIECES:
             continue
-        by_rung: dict[str, list[list[PatternNode]]] = {}
+        by_rung: dict[str, list[tuple[Accepted, list[PatternNode]]]] = {}
         seen: set[tuple[str, ...]] = set()
         for operator in grammar.language.operators:
             changed = Fragment(spec.fragment.text, (*pieces[:at], operator, *pieces[at + 1 :]))
@@ -390,11 +394,14 @@ def _operator_readings(
                 key = tuple(shape(root) for root in roots)
                 if _mentions(roots, piece) and key not in seen:
                     seen.add(key)
-                    by_rung.setdefault(accepted.rung, []).append(roots)
+                    by_rung.setdefault(accepted.rung, []).append((accepted, roots))
                 break
         for rung, trees in by_rung.items():
             attempts.append(Attempt(rung, f"{piece} as an operator", True))
-            yield _reading(spec, language, rung, trees, made)
+            reading = _reading(spec, language, trees[0][0], [roots for _, roots in trees], made)
+            for program, (accepted, _) in zip(reading.programs, trees, strict=True):
+                program.accepted = accepted
+            yield reading
             return
 
 

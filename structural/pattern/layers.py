@@ -82,6 +82,15 @@ class Layers:
             bits |= PARENS
         return x, bits
 
+    def entering(self, op: Operation, x: int) -> int:
+        """The equivalences that entering node *x* needs."""
+        bits = 0
+        if op.optional is not None and op.optional != self.has_optional_tokens(x):
+            bits |= PARENS
+        if len(op.kinds) > 1 and op.frame is not None and self.columns.kind[x] != op.frame.kind:
+            bits |= TWINS
+        return bits
+
     def _parenthesised(self, x: int, f: int) -> bool:
         """Whether *x* is ``( X )`` with parentheses that may be left out."""
         columns, tables = self.columns, self.tables

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from structural.pattern.bindings import Bindings, Bound, Check, same_code, tokens
-from structural.pattern.layers import BRACES, CHAIN, PARENS, QUOTES, TWINS, Layers
+from structural.pattern.layers import BRACES, CHAIN, PARENS, QUOTES, Layers
 from structural.pattern.operations import Code, Operation
 from structural.pattern.outcome import Found, Trace
 from structural.pattern.program import Program, opening
@@ -37,6 +37,9 @@ _NODE, _EXIT, _TOKEN, _META, _ELLIPSIS, _SOFT, _TEMPLATE, _STRING, _BRACE, _DONE
 _CORE = -2
 """In place of the first node of an ellipsis: a metavariable is bound to what is inside adornments."""
 
+_OUT = (-1, -1, 0)
+"""Outside of an ellipsis: no first node, no last element, no elements."""
+
 _Outer = tuple[int, int, int, bool, "Frame | None", Any, int]
 """The walk around a node that was entered: the node whose children were walked, the end of those,
 the child to go on with, whether they were a lone statement in place of a block, what may be
@@ -54,6 +57,7 @@ class Matcher:
         checks: Sequence[Check | None] = (),
         trace: Trace | None = None,
         only: frozenset[int] | None = None,
+        record: bool = False,
     ) -> None:
         self.program = program
         self.tables = tables
@@ -63,6 +67,8 @@ class Matcher:
         self.trace = trace
         self.only = only
         """Kinds that were asked for besides the pattern, None for any."""
+        self.record = record
+        """Whether a match says on which nodes the operations stand (``Found.steps``)."""
         self.operations = [(int(op.code), op) for op in program.operations]
         self.budget = MOST_CHOICES
         """Choices that may still be taken back.  Below 0 the file was given up, which the answer says."""
@@ -131,7 +137,8 @@ class Matcher:
         named, known = tables.named, len(tables.named)
         run, relevant = self.program.run, self.program.relevant
         lenient, separators, terminators = tables.lenient, tables.separators, tables.terminators
-        trace = self.trace
+        trace, record = self.trace, self.record
+        steps: Any = None  # (steps before, operation, node in the walk, first node, last node)
 
         lead, led = self.program.lead, -1
         pc, j, prev = 0, root, -1
@@ -143,7 +150,8 @@ class Matcher:
         bits = 0
         # Inside an ellipsis: its first node (-1 outside of one), its last element, elements so far.
         since, last, count = -1, -1, 0
-        choices: list[Any] = []
+        choices: list[tuple[Any, ...]] = []
+        then: tuple[Any, ...]
         seen: set[Any] = set()
 
         while True:
@@ -163,20 +171,21 @@ class Matcher:
                             more ^= BRACES
                         fits: tuple[Bindings, int] | None
                         if code == _NODE:
-                            fits = env, self._node_bits(op, x)
+                            fits = env, layers.entering(op, x)
                         else:
                             fits = self._token(code, op, x, env)
                         if fits is not None:
                             if pc > 0 and frame is not None and (kind[j] in frame.first or frame.fields):
                                 behind = layers.skippable(j, stop, frame)
                                 if behind:
-                                    choices.append(
-                                        (pc, behind, j, f, stop, lone, frame, outer, env, bits, -1, -1, 0)
-                                    )
+                                    then = (pc, behind, j, f, stop, lone, frame, outer, env, bits)
+                                    choices.append((*then, *_OUT, steps))
                             if pc == lead:
                                 led = start[x]
                             env = fits[0]
                             bits |= more | fits[1]
+                            if record:
+                                steps = (steps, pc, j, x, x)
                             pc += 1
                             if code == _NODE:
                                 outer = (f, stop, after, lone, frame, outer, j)
@@ -198,6 +207,7 @@ class Matcher:
                             low, high = layers.sole_argument(j)
                             bound = self._bind(env, op.sole_name, (start[low], end[high], low, high))
                             if bound is not None:
+                                steps = (steps, pc, j, low, high)
                                 env, pc, prev, j = bound, op.jump, j, after
                                 continue
                         k = kind[j]
@@ -205,6 +215,7 @@ class Matcher:
                             # No slot is needed for what stands here.
                             bound = self._bind(env, op.sole_name, (start[j], end[j], j, j))
                             if bound is not None and j not in columns.missing:
+                                steps = (steps, pc, j, j, j)
                                 env, pc, prev, j = bound, op.jump, j, after
                                 continue
             elif code == _META:
@@ -225,7 +236,7 @@ class Matcher:
                             x = layers.adorned(j)
                         else:
                             choices.append(
-                                (pc, j, prev, f, stop, lone, frame, outer, env, bits, _CORE, -1, 0)
+                                (pc, j, prev, f, stop, lone, frame, outer, env, bits, _CORE, -1, 0, steps)
                             )
                     since = -1
                     if allowed and x >= 0 and j not in columns.missing:
@@ -237,23 +248,8 @@ class Matcher:
                                 short = self._bind(env, op.name, (start[x], end[final], x, final))
                                 if short is not None:
                                     behind = final + size[final]
-                                    choices.append(
-                                        (
-                                            pc + 1,
-                                            behind,
-                                            final,
-                                            f,
-                                            stop,
-                                            lone,
-                                            frame,
-                                            outer,
-                                            short,
-                                            bits,
-                                            -1,
-                                            -1,
-                                            0,
-                                        )
-                                    )
+                                    then = (pc + 1, behind, final, f, stop, lone, frame, outer, short, bits)
+                                    choices.append((*then, *_OUT, (steps, pc, j, x, final)))
                                 final += size[final]
                         to = final if x == j else x
                         bound = self._bind(env, op.name, (start[x], end[to], x, to))
@@ -261,13 +257,14 @@ class Matcher:
                             if frame is not None and (k in frame.first or frame.fields):
                                 behind = layers.skippable(j, stop, frame)
                                 if behind:
-                                    choices.append(
-                                        (pc, behind, j, f, stop, lone, frame, outer, env, bits, -1, -1, 0)
-                                    )
+                                    then = (pc, behind, j, f, stop, lone, frame, outer, env, bits)
+                                    choices.append((*then, *_OUT, steps))
                             if pc == lead:
                                 led = start[x]
                             env = bound
                             bits |= more
+                            if record:
+                                steps = (steps, pc, j, x, to)
                             prev, j = final, final + size[final]
                             pc += 1
                             continue
@@ -316,9 +313,8 @@ class Matcher:
                         element = element and not (frame is not None and kind[j] in frame.skip)
                         begun = since if element or last >= 0 else j + size[j]
                         final, number = (j, count + 1) if element else (last, count)
-                        choices.append(
-                            (pc, j + size[j], j, f, stop, lone, frame, outer, env, bits, begun, final, number)
-                        )
+                        then = (pc, j + size[j], j, f, stop, lone, frame, outer, env, bits)
+                        choices.append((*then, begun, final, number, steps))
                     if count >= op.least:
                         if last >= 0:
                             place = (start[since], end[last], since, last)
@@ -329,13 +325,18 @@ class Matcher:
                             place = (byte, byte, -2, -2)
                         bound = self._bind(env, op.name, place)
                         if bound is not None:
+                            if record:
+                                steps = (steps, pc, j, place[2], place[3] if last >= 0 else place[0])
                             env, since = bound, -1
                             pc += 1
                             continue
             elif code == _SOFT:
                 if j < stop and kind[j] in op.kinds:
                     if layers.may_be_absent(op, j, stop, prev):
-                        choices.append((pc + 1, j, prev, f, stop, lone, frame, outer, env, bits, -1, -1, 0))
+                        then = (pc + 1, j, prev, f, stop, lone, frame, outer, env, bits)
+                        choices.append((*then, *_OUT, steps))
+                    if record:
+                        steps = (steps, pc, j, j, j)
                     prev, j = j, j + size[j]
                     pc += 1
                     continue
@@ -353,12 +354,14 @@ class Matcher:
                     j += size[j]
                 if lone or (j < stop and kind[j] in op.kinds):
                     if not lone:
+                        if record:
+                            steps = (steps, pc, j, j, j)
                         prev, j = j, j + size[j]
                     pc += 1
                     continue
             else:
                 final = prev if run else root
-                return Found(root, final, start[root], end[final], env, bits, led)
+                return Found(root, final, start[root], end[final], env, bits, led, steps)
 
             # The operation does not fit node j: step over what does not count, or take a choice back.
             if trace is not None:
@@ -378,23 +381,15 @@ class Matcher:
                 byte = end[prev] if prev >= 0 else start[j] if j < stop else end[f] if f >= 0 else 0
                 bound = self._bind(env, op.sole_name, (byte, byte, -2, -2))
                 if bound is not None:
+                    steps = (steps, pc, j, -2, byte)
                     env, pc = bound, op.jump
                     continue
             self.budget -= 1
             if not choices or self.budget < 0:
                 return None
-            pc, j, prev, f, stop, lone, frame, outer, env, bits, since, last, count = choices.pop()
+            pc, j, prev, f, stop, lone, frame, outer, env, bits, since, last, count, steps = choices.pop()
 
     # --- operations -------------------------------------------------------------------------------
-
-    def _node_bits(self, op: Operation, x: int) -> int:
-        """The equivalences that entering node *x* needs."""
-        bits = 0
-        if op.optional is not None and op.optional != self.layers.has_optional_tokens(x):
-            bits |= PARENS
-        if len(op.kinds) > 1 and op.frame is not None and self.columns.kind[x] != op.frame.kind:
-            bits |= TWINS
-        return bits
 
     def _token(self, code: int, op: Operation, x: int, env: Bindings) -> tuple[Bindings, int] | None:
         """Bindings and equivalences if the token *x* fits, else None."""

@@ -83,6 +83,8 @@ class Operation:
     place, that is bound.  ``sole_name`` is the metavariable's name."""
     sole: frozenset[int] = frozenset()
     sole_name: int = -1
+    span: tuple[int, int] = (0, 0)
+    """Where it stands in the source that the pattern was read from, the skeleton's."""
     jump: int = 0
     """NODE: the operation behind the matching EXIT."""
     optional: bool | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from structural.pattern.bindings import Bindings
 from structural.pattern.operations import Operation
@@ -20,6 +21,9 @@ class Found:
     equivalences: int
     lead: int = -1
     """First byte of the first token that the pattern mentions, -1 if it begins with an ellipsis."""
+    steps: Any = None
+    """If they were recorded: (steps before, operation, node in the walk, first node, last node), the
+    last step outside.  An ellipsis that stands for nothing has -2 and the byte where it would be."""
 
 
 @dataclass(slots=True)

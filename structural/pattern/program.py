@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from structural.pattern import filters
+from structural.pattern.ladder import Accepted
 from structural.pattern.metavariables import Metavariable
 from structural.pattern.operations import Code, Operation
 from structural.pattern.tables import Tables
@@ -37,6 +38,8 @@ class Program:
     """A match has at least so many nodes."""
     lead: int = -1
     """The first operation that is a token or a node; -1 if an ellipsis comes before."""
+    accepted: Accepted | None = None
+    """What the pattern was read from: ``Operation.span`` are bytes of its source."""
     relevant: tuple[int, ...] = ()
     """Numbers of names whose binding can decide whether the rest of the pattern fits."""
 
@@ -98,7 +101,11 @@ class _Emitter:
         braced = parent is not None and parent.bare
         for at, kid in enumerate(kids):
             if braced and at in (0, len(kids) - 1):
-                self.add(Operation(Code.BRACE, frozenset({kid.kind}), shown=_shown(kid, self.tables)))
+                self.add(
+                    Operation(
+                        Code.BRACE, frozenset({kid.kind}), span=kid.span, shown=_shown(kid, self.tables)
+                    )
+                )
             elif kid.soft:
                 self.soft(kids, at)
             else:
@@ -123,6 +130,7 @@ class _Emitter:
                 close_kinds=None if behind >= len(kids) else frozenset({kids[behind].kind}),
                 may_start=starts,
                 may_end=ends,
+                span=kids[at].span,
                 shown=_shown(kids[at], self.tables),
             )
         )
@@ -132,6 +140,11 @@ class _Emitter:
         return node.text is not None and not node.children and not self.tables.named[node.kind]
 
     def one(self, node: PatternNode) -> None:
+        first = len(self.operations)
+        self._one(node)
+        self.operations[first].span = node.span
+
+    def _one(self, node: PatternNode) -> None:
         tables = self.tables
         m = node.metavariable
         if m is not None:

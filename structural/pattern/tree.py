@@ -60,6 +60,8 @@ class PatternNode:
     """Ellipsis that stands for one value in unparsed tokens: no separator inside."""
     any_token: bool = False
     """Metavariable in an operator's place: binds anonymous tokens too."""
+    span: tuple[int, int] = (0, 0)
+    """Where it stands in the source that it was read from, the skeleton's."""
     bare: bool = False
     """A braced body; a lone statement in its place matches too."""
     optional_tokens: bool = False
@@ -104,6 +106,11 @@ class _Builder:
     # --- one node -----------------------------------------------------------------------------
 
     def node(self, i: int, parent_kind: int, depth: int) -> PatternNode:
+        node = self._node(i, parent_kind, depth)
+        node.span = (self.columns.start[i], self.columns.end[i])
+        return node
+
+    def _node(self, i: int, parent_kind: int, depth: int) -> PatternNode:
         if depth > _DEEPEST:
             raise PatternError("the pattern is nested too deeply", hint=f"at most {_DEEPEST} levels")
         columns, tables = self.columns, self.tables
