@@ -5,48 +5,76 @@
     store.commit(change.id)
     store.undo(change.id)
 
-Every call first recovers what a crash left.  Every call that writes holds the lock
-of the tree.  Nothing is created before something is staged.
+Every call first recovers what a crash left; one that only reads does so if nobody is
+writing just now.  Every call that writes holds the lock of the tree.  Nothing is created
+before something is staged.
+
+The work is done elsewhere: ``assemble`` (checks), ``shelf`` (what is kept),
+``transaction`` (the commit), ``reverse`` (undo) and ``collect`` (forgetting).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import contextlib
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from structural.errors import CommitError, LockedError, StagingError, StaleError, UnwritableError
+from structural.staging import collect, naming, reverse, transaction
+from structural.staging.assemble import Assembled, assemble, listed, with_sites
+from structural.staging.disk import Disk
+from structural.staging.journal import Journal, Plan, Step
+from structural.staging.lock import locked
+from structural.staging.paths import Tree, find_root, missing_folders
+from structural.staging.places import Places
+from structural.staging.prepare import stale_files, unwritable_files
+from structural.staging.records import Record, Status, closed, now
+from structural.staging.shelf import Shelf
 from structural.staging.values import (
+    Action,
     Collected,
     Committed,
+    FileChange,
     ProposedFile,
     Recovered,
     Refused,
     StagedChange,
     Stale,
+    State,
 )
+from structural.text.edits import apply
+
+__all__ = ["WAIT", "Store", "find_root", "open_store"]
 
 WAIT = 10.0
 """Seconds that a call waits for the lock of the tree."""
 
 
-def find_root(start: Path) -> Path:
-    """The nearest folder upwards from *start* that has a store, else one under version control,
-    else *start*."""
-    raise NotImplementedError
-
-
-def open_store(root: Path) -> Store:
-    """The store of the tree at *root*.  Writes nothing."""
-    return Store(root)
+def open_store(root: Path, *, disk: Disk | None = None) -> Store:
+    """The store of the tree at *root*.  Writes nothing.  *disk* is for tests."""
+    return Store(root, disk or Disk())
 
 
 class Store:
     """The staged changes and the history of one tree.  Has no state of its own, so that threads may
-    share it and a fork may keep it."""
+    share it and a fork may keep it.
 
-    def __init__(self, root: Path) -> None:
+    Ids are given whole or by a beginning that only one has.
+    """
+
+    def __init__(self, root: Path, disk: Disk) -> None:
         self.root = root
+        self._disk = disk
+
+    @property
+    def path(self) -> Path:
+        """The folder of the store, which may not be there yet."""
+        return Path(self._places().shelf.path)
 
     def stage(
         self,
@@ -63,34 +91,100 @@ class Store:
         NothingToStageError if no file would change; UnwritableError with every file that could
         never be committed; StagingError where two proposals for one file differ.
         """
-        raise NotImplementedError
+        found = assemble(Tree(self.root), self._disk, files)
+        with self._writing(wait, make=True) as (places, _):
+            name = places.shelf.free_name()
+            change = StagedChange(
+                id=name,
+                state=State.OPEN,
+                created=now(),
+                files=found.files,
+                refused=tuple(refused),
+                origin=dict(origin),
+                notes=dict(notes or {}),
+                flags=tuple(dict.fromkeys(flags)),
+                unchanged=found.unchanged,
+            )
+            status = Status(name, State.OPEN, change.created, origin=change.origin)
+            places.shelf.add(Record(change, found.last, 1, {}), found.befores, status)
+        return change
 
     def open_changes(self) -> tuple[StagedChange, ...]:
         """The open changes, oldest first."""
-        raise NotImplementedError
+        shelf = self._reading()
+        states = [status for status in shelf.statuses() if status.state is State.OPEN]
+        found = []
+        for status in sorted(states, key=lambda status: (status.created, status.id)):
+            with contextlib.suppress(FileNotFoundError):
+                found.append(shelf.record(status.id, status).change)
+        return tuple(found)
 
     def load(self, name: str) -> StagedChange:
-        """The change of this id, or of the only id that begins so.  UnknownChangeError."""
-        raise NotImplementedError
+        """The change of this id.  UnknownChangeError, which lists the open ones, if there is none or
+        it was discarded."""
+        shelf = self._reading()
+        status = naming.find(shelf, name)
+        naming.refuse_discarded(shelf, status)
+        return shelf.record(status.id, status).change
 
     def only_open(self) -> StagedChange:
         """The only open change.  UnknownChangeError, which lists them, if there are none or several."""
-        raise NotImplementedError
+        shelf = self._reading()
+        status = naming.only_open(shelf)
+        return shelf.record(status.id, status).change
 
     def text(self, name: str, path: str) -> tuple[bytes, bytes]:
         """The bytes before and after of one file of a change; empty where there is no file.  Does
         not look at the tree."""
-        raise NotImplementedError
+        shelf = self._reading()
+        record = shelf.record(naming.find(shelf, name).id)
+        file = record.change.file(path)
+        if file is None:
+            raise StagingError(f"{record.change.id} does not change {path}")
+        before = shelf.before(record, path)
+        return before, apply(before, file.edits)
+
+    def texts(self, name: str) -> Iterator[tuple[FileChange, bytes, bytes]]:
+        """Every file of a change with its bytes before and after, in order of path."""
+        shelf = self._reading()
+        record = shelf.record(naming.find(shelf, name).id)
+        for file, before in shelf.befores(record, record.change.files):
+            yield file, before, apply(before, file.edits)
 
     def stale(self, name: str) -> tuple[Stale, ...]:
         """The files that are no longer what the change was computed against."""
-        raise NotImplementedError
+        change = self.load(name)
+        return stale_files(Tree(self.root), change.files) if change.state is State.OPEN else ()
 
     def drop(
         self, name: str, *, sites: Iterable[int] = (), globs: Iterable[str] = (), wait: float = WAIT
     ) -> StagedChange:
-        """Take sites out of an open change, by number or by their files' paths."""
-        raise NotImplementedError
+        """Take sites out of an open change, by number or by their files' paths.
+
+        StagingError if a number or a glob means none of the change.
+        """
+        unwanted = set(sites)
+        with self._writing(wait) as (places, _):
+            record = self._open_record(places, name)
+            change = record.change
+            numbers = {site.number for file in change.files for site in file.sites}
+            unwanted |= _sites_of_files(change, globs)
+            unknown = unwanted - numbers - set(change.dropped)
+            if unknown:
+                raise StagingError(
+                    f"{change.id} has no site {', '.join(map(str, sorted(unknown)))}; nothing was dropped",
+                    hint=f"it has {len(numbers)} sites, with numbers up to {record.last}",
+                )
+            files = []
+            for file, before in places.shelf.befores(record, change.files):
+                rest = tuple(site for site in file.sites if site.number not in unwanted)
+                kept = file if len(rest) == len(file.sites) else with_sites(file, before, rest)
+                if kept:
+                    files.append(kept)
+            dropped = tuple(sorted({*change.dropped, *unwanted}))
+            change = replace(change, files=tuple(files), dropped=dropped)
+            places.shelf.change(replace(record, change=change))
+        return change
 
     def replace(
         self,
@@ -103,12 +197,29 @@ class Store:
         wait: float = WAIT,
     ) -> StagedChange:
         """Put *files* in the place of what an open change held, under the same id and origin.  Sites
-        that come with a number keep it."""
-        raise NotImplementedError
+        that come with a number keep it; others get numbers that were never used."""
+        with self._writing(wait) as (places, _):
+            record = self._open_record(places, name)
+            found: Assembled = assemble(places.tree, self._disk, files, record.last)
+            change = replace(
+                record.change,
+                files=found.files,
+                refused=tuple(refused),
+                flags=tuple(dict.fromkeys([*record.change.flags, *flags])),
+                notes=dict(record.change.notes if notes is None else notes),
+                unchanged=found.unchanged,
+            )
+            places.shelf.change(replace(record, change=change, last=found.last), found.befores)
+        return change
 
     def discard(self, name: str, *, wait: float = WAIT) -> StagedChange:
-        """Forget an open change."""
-        raise NotImplementedError
+        """Forget an open change.  What it was is returned, for the last time."""
+        with self._writing(wait) as (places, _):
+            record = self._open_record(places, name)
+            status = closed(places.shelf.status(record.change.id), State.DISCARDED)
+            places.shelf.set_status(status)
+            places.shelf.empty(status.id)
+        return replace(record.change, state=status.state, closed=status.closed)
 
     def commit(self, name: str, *, wait: float = WAIT) -> Committed:
         """Write all of an open change, or nothing.
@@ -117,22 +228,184 @@ class Store:
         written, CommitError where the disk failed.  A change that is committed already is answered
         with ``already`` set.
         """
-        raise NotImplementedError
+        with self._writing(wait) as (places, journal):
+            shelf = places.shelf
+            status = naming.find(shelf, name)
+            naming.refuse_discarded(shelf, status)
+            if status.state is not State.OPEN:
+                return replace(status.committed(), already=True)
+            record = shelf.record(status.id, status)
+            if not record.change.files:
+                raise StagingError(f"{status.id} has no sites left; nothing was changed", hint="discard it")
+            return self._commit(places, journal, record, reverse.Undo())
 
     def undo(self, name: str | None = None, *, wait: float = WAIT) -> Committed:
-        """Take a committed change back by a change of its own; without a name the last one."""
-        raise NotImplementedError
+        """Take a committed change back by a change of its own; without a name the last one that is
+        no undo and was not undone.
+
+        Raises as ``commit`` does.  An undo can be undone, by its id.
+        """
+        with self._writing(wait) as (places, journal):
+            shelf = places.shelf
+            status = naming.find(shelf, name) if name else naming.last_committed(shelf)
+            record, befores, undo = reverse.reversed_change(shelf, status)
+            state = Status(
+                record.change.id,
+                State.OPEN,
+                record.change.created,
+                undoes=status.id,
+                reverts=not status.reverts,
+                origin=record.change.origin,
+            )
+            shelf.add(record, befores, state, hidden=True)
+            try:
+                done = self._commit(places, journal, shelf.hidden_record(record.change.id, state), undo)
+            except StagingError:
+                if not journal.is_there():
+                    shelf.forget_hidden(record.change.id)
+                raise
+        return replace(done, late=undo.late)
 
     def history(self) -> tuple[Committed, ...]:
         """What was committed, the last first."""
-        raise NotImplementedError
+        done = [status for status in self._reading().statuses() if status.sequence]
+        done.sort(key=lambda status: status.sequence, reverse=True)
+        return tuple(status.committed() for status in done)
 
     def recover(self, *, wait: float = WAIT) -> Recovered:
-        """Finish or take back what an interrupted commit left."""
-        raise NotImplementedError
+        """Finish or take back what an interrupted commit left.  Writes nothing if there is none."""
+        places = self._places()
+        if not places.shelf.exists() or not Journal(self._disk, places.shelf.journal).is_there():
+            return Recovered()
+        with locked(self._disk, places.shelf.lock, wait):
+            return transaction.recover(places, Journal(self._disk, places.shelf.journal))
 
     def gc(
         self, *, keep: int = 50, older_than: timedelta = timedelta(days=30), wait: float = WAIT
     ) -> Collected:
-        """Forget closed changes beyond the newest *keep* that are older than *older_than*."""
-        raise NotImplementedError
+        """Forget closed changes beyond the newest *keep* that are older than *older_than*.
+
+        An old file into which a program wrote after the commit is not removed, but rescued and told
+        of.  What is collected can no longer be undone.
+        """
+        if not self._places().shelf.exists():
+            return Collected((), 0, ())
+        with self._writing(wait) as (places, _):
+            return collect.collect(places, keep, now() - older_than)
+
+    def _commit(self, places: Places, journal: Journal, record: Record, undo: reverse.Undo) -> Committed:
+        """Prepare, then carry out.  Under the lock."""
+        change = record.change
+        stale = stale_files(places.tree, change.files)
+        if stale:
+            files = listed((file.path, file.why) for file in stale)
+            raise StaleError(
+                f"{undo.what(change.id)} is stale: {files}; nothing was changed",
+                hint=undo.hint or f"compute {change.id} again on the files as they are now",
+                files=stale,
+            )
+        troubles = unwritable_files(places.tree, self._disk, change.files)
+        if troubles:
+            raise UnwritableError(
+                f"{undo.what(change.id)} cannot be written: {listed(troubles)}; nothing was changed",
+                hint="put that right, or drop these files from the change",
+                files=troubles,
+            )
+        plan = _plan(places, change, undo)
+        unfinished = transaction.commit(places, journal, plan, _contents(places.shelf, record, plan))
+        if unfinished:
+            found = reverse.committed_now(plan)
+        else:
+            found = places.shelf.status(change.id).committed()
+        return replace(found, unfinished=unfinished)
+
+    def _open_record(self, places: Places, name: str) -> Record:
+        status = naming.find(places.shelf, name)
+        naming.refuse_discarded(places.shelf, status)
+        if status.state is not State.OPEN:
+            raise StagingError(f"{status.id} is {status.state}; nothing was changed", hint="it can be undone")
+        return places.shelf.record(status.id, status)
+
+    def _places(self) -> Places:
+        tree = Tree(self.root)
+        return Places(tree, Shelf(self._disk, tree), self._disk)
+
+    def _reading(self) -> Shelf:
+        """The store, for a look at it: recovered, unless someone is writing or it cannot be now."""
+        with contextlib.suppress(LockedError, CommitError):
+            self.recover(wait=0)
+        return self._places().shelf
+
+    @contextlib.contextmanager
+    def _writing(self, wait: float, *, make: bool = False) -> Iterator[tuple[Places, Journal]]:
+        """The store under its lock, recovered and without what a crash left half made."""
+        places = self._places()
+        shelf = places.shelf
+        if make:
+            try:
+                shelf.make()
+            except OSError as error:
+                raise StagingError(f"the store cannot be made: {error}") from error
+        elif not shelf.exists():
+            raise naming.unknown(shelf, "")
+        journal = Journal(self._disk, shelf.journal)
+        try:
+            with locked(self._disk, shelf.lock, wait):
+                shelf.furnish()
+                transaction.recover(places, journal)
+                shelf.sweep()
+                yield self._places(), journal
+        except OSError as error:
+            raise StagingError(
+                f"the store cannot be written: {error}; no file of yours was changed",
+                hint="put that right; the next command clears what is half done",
+            ) from error
+
+
+def _plan(places: Places, change: StagedChange, undo: reverse.Undo) -> Plan:
+    steps = tuple(
+        Step(number, file.path, file.action, file.before, file.after, file.executable)
+        for number, file in enumerate(change.files)
+    )
+    folders = {
+        folder
+        for step in steps
+        if step.action is Action.CREATE
+        for folder in missing_folders(places.tree, step.path)
+    }
+    return Plan(
+        change.id,
+        secrets.token_hex(8),
+        steps,
+        1 + max((status.sequence for status in places.shelf.statuses()), default=0),
+        tuple(sorted(folders, key=lambda folder: (folder.count("/"), folder))),
+        undo.empty,
+        undo.undoes,
+        {
+            step.number: undo.donors[step.path]
+            for step in steps
+            if step.action is Action.CREATE and step.path in undo.donors
+        },
+    )
+
+
+def _contents(shelf: Shelf, record: Record, plan: Plan) -> Iterator[tuple[Step, bytes]]:
+    """The new bytes of every step that has any, one file at a time."""
+    for step, (file, before) in zip(plan.steps, shelf.befores(record, record.change.files), strict=True):
+        if file.action is not Action.DELETE:
+            yield step, apply(before, file.edits)
+
+
+def _sites_of_files(change: StagedChange, globs: Iterable[str]) -> set[int]:
+    """The sites of files whose path, or last part of it, fits a glob."""
+    found: set[int] = set()
+    for glob in globs:
+        files = [
+            file
+            for file in change.files
+            if fnmatchcase(file.path, glob) or ("/" not in glob and fnmatchcase(Path(file.path).name, glob))
+        ]
+        if not files:
+            raise StagingError(f"{change.id} has no file {glob}; nothing was dropped")
+        found |= {site.number for file in files for site in file.sites}
+    return found

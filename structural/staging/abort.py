@@ -1,0 +1,201 @@
+"""Taking a commit back: after a failure, and after a crash.  The same code for both.
+
+It asks the disk, not its memory, what was done, and can itself be stopped anywhere and
+begun again.  For each file, last first:
+
+    our new file is still beside its target    nothing was exchanged: it goes
+    the old file is beside it, or in the store it is exchanged back, whatever it holds:
+                                               if someone wrote into it, that is theirs
+
+What comes out in the second case must be our new file, untouched.  If it is not, someone
+wrote to the target after the exchange.  That is the last word on the file: it goes back
+in place, and the old file is *rescued* into the store and told of.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from structural.staging.disk import unlink_if_there
+from structural.staging.journal import Entry, Journal, Phase, Step
+from structural.staging.look import Found, inode, look
+from structural.staging.places import Places
+from structural.staging.swap import Foreign, settle, swap
+from structural.staging.values import Action, LateWrite, Recovered, Stale
+
+
+@dataclass(slots=True)
+class _Back:
+    """One commit being taken back."""
+
+    places: Places
+    entry: Entry
+    exchanged: AbstractSet[int] | None
+    """The steps that had begun to exchange; None after a crash, when nobody knows."""
+    left: list[Stale] = field(default_factory=list)
+    rescued: list[LateWrite] = field(default_factory=list)
+
+
+def abort(places: Places, journal: Journal, entry: Entry, exchanged: AbstractSet[int] | None) -> Recovered:
+    """Bring the tree back to before the commit that *entry* tells of, and remove the journal."""
+    back = _Back(places, entry, exchanged)
+    plan = entry.plan
+    if entry.phase is Phase.PREPARING:
+        for step in plan.steps:
+            if _reachable(places, step):
+                unlink_if_there(places.disk, places.beside(plan, step))
+    else:
+        # Whether the line "committed" reached the disk is not known when writing it failed.
+        journal.mark(Phase.ABORTING)
+        for step in reversed(plan.steps):
+            if _reachable(places, step):
+                _take_back(back, step)
+            else:
+                back.left.append(Stale(step.path, step.before, None, "is now reached through a link"))
+    _tidy(places, entry)
+    journal.end()
+    return Recovered(plan.id, False, tuple(back.left), tuple(back.rescued))
+
+
+def _reachable(places: Places, step: Step) -> bool:
+    """Whether the path of *step* still leads into the tree, and not through a link out of it."""
+    return not places.tree.moved(step.path)
+
+
+def _take_back(back: _Back, step: Step) -> None:
+    if step.action is Action.MODIFY:
+        _take_back_modification(back, step)
+    elif step.action is Action.CREATE:
+        _take_back_creation(back, step)
+    else:
+        _take_back_deletion(back, step)
+
+
+def _take_back_modification(back: _Back, step: Step) -> None:
+    disk = back.places.disk
+    target = back.places.tree.full(step.path)
+    beside = back.places.beside(back.entry.plan, step)
+    settle(disk, beside, target)
+    _out_of_the_store(back, step)
+    found = look(beside)
+    if found is None:
+        return  # taken back before
+    if not _is_new(back, step, found, target):
+        try:
+            swap(disk, beside, target)
+        except Foreign as error:
+            _leave(back, step, str(error), beside)
+            return
+        found = look(beside)
+    if found is not None and found.digest == step.after:
+        _put_away(back, step, beside)
+        return
+    # Written to, or replaced, by someone after the exchange: theirs goes back in place.
+    try:
+        swap(disk, beside, target)
+    except Foreign:
+        disk.move(beside, target)
+        back.left.append(Stale(step.path, step.before, None, "was edited"))
+        return
+    _leave(back, step, "was edited", beside)
+
+
+def _take_back_creation(back: _Back, step: Step) -> None:
+    disk = back.places.disk
+    target = back.places.tree.full(step.path)
+    beside = back.places.beside(back.entry.plan, step)
+    ours = back.entry.inodes.get(step.number)
+    if os.path.lexists(beside):
+        if inode(target) == inode(beside):  # a move by link and unlink that stopped between them
+            disk.unlink(target)
+    elif inode(target) != ours:
+        return  # taken back before, or someone else's
+    else:
+        disk.move(target, beside)
+    found = look(beside)
+    if found is not None and found.digest == step.after:
+        _put_away(back, step, beside)
+        return
+    try:
+        disk.move(beside, target)
+        back.left.append(Stale(step.path, None, found.digest if found else None, "was edited"))
+    except FileExistsError:
+        _leave(back, step, "was made by someone else", beside)
+
+
+def _take_back_deletion(back: _Back, step: Step) -> None:
+    disk = back.places.disk
+    target = back.places.tree.full(step.path)
+    beside = back.places.beside(back.entry.plan, step)
+    _out_of_the_store(back, step)
+    if not os.path.lexists(beside):
+        return
+    if inode(target) == inode(beside):
+        disk.unlink(beside)
+        return
+    try:
+        disk.move(beside, target)
+    except FileExistsError:
+        _leave(back, step, "was made by someone else", beside)
+
+
+def _out_of_the_store(back: _Back, step: Step) -> None:
+    """Bring an old file that was moved into the store back beside its target."""
+    kept = back.places.kept(back.entry.plan, step)
+    if os.path.lexists(kept):
+        beside = back.places.beside(back.entry.plan, step)
+        if inode(beside) == inode(kept):
+            back.places.disk.unlink(kept)
+        else:
+            back.places.disk.move(kept, beside)
+
+
+def _is_new(back: _Back, step: Step, found: Found, target: str) -> bool:
+    """Whether what is beside the target is our new file, so that the old one is in place.
+
+    In a copy of a tree all inodes are others; there the digests tell.
+    """
+    if found.stat.st_ino == back.entry.inodes.get(step.number):
+        return True
+    if found.digest != step.after:
+        return False
+    other = look(target)
+    return other is not None and other.digest != step.after
+
+
+def _put_away(back: _Back, step: Step, beside: str) -> None:
+    """Remove our new file; only set it aside if it was in the tree."""
+    if back.exchanged is None or step.number in back.exchanged:
+        back.places.set_aside(back.entry.plan, step, beside)
+    else:
+        back.places.disk.unlink(beside)
+
+
+def _leave(back: _Back, step: Step, why: str, beside: str) -> None:
+    """Leave the target as someone else has it, and rescue what stood there before."""
+    back.rescued.append(back.places.rescue(back.entry.plan, step, beside))
+    back.left.append(Stale(step.path, step.before, None, why))
+
+
+def _tidy(places: Places, entry: Entry) -> None:
+    """Remove the folders that were made, and make sure that all of it stays when the journal goes."""
+    plan = entry.plan
+    disk = places.disk
+    for name in (places.trial(plan) + ".link", places.trial(plan)):
+        unlink_if_there(disk, name)
+    kept = places.shelf.kept(plan.id)
+    if os.path.isdir(kept) and not os.listdir(kept):
+        disk.rmdir(kept)
+    for folder in reversed(plan.folders):
+        full = places.tree.full(folder)
+        if os.path.isdir(full) and not os.path.islink(full) and not os.listdir(full):
+            disk.rmdir(full)
+    places.shelf.forget_hidden(plan.id)
+    folders = {os.path.dirname(places.tree.full(path)) for path in plan.folders}
+    folders |= {os.path.dirname(places.tree.full(step.path)) for step in plan.steps}
+    folders |= {places.shelf.aside, places.shelf.rescued, os.path.dirname(kept), places.shelf.changes}
+    for folder in sorted(folders):
+        if os.path.isdir(folder) and not os.path.islink(folder):
+            disk.sync_folder(folder)

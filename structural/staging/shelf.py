@@ -1,0 +1,247 @@
+"""Where things lie in the store, and how a change gets there and changes its state.
+
+    <root>/.structural/
+        .gitignore  format  lock      made with the store
+        journal                       while a commit is under way
+        changes/<id>/                 state.json, and until they are collected
+                                      change.json, before.N and after.N
+        kept/<id>/<n>                 the old files of a commit themselves, by number of file
+        aside/                        new files that were in the tree for a moment
+        rescued/                      files that others wrote into and that have no place
+
+A name that begins with a dot in ``changes`` is a change that is not whole yet or not any
+more.  Everything here that writes is called under the lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from structural.errors import StoreError
+from structural.staging.disk import (
+    Disk,
+    make_folder,
+    new_file,
+    remove_tree,
+    replace_file,
+    unlink_if_there,
+)
+from structural.staging.paths import STORE, Tree
+from structural.staging.records import (
+    FORMAT,
+    Place,
+    Record,
+    Status,
+    Texts,
+    check_version,
+    decode_change,
+    decode_status,
+    encode_change,
+    encode_status,
+    generation_of,
+)
+from structural.staging.values import FileChange
+from structural.text import digest
+
+_LETTERS = "bcdfghjkmnpqrstvwxz"
+"""No vowels, so that an id is no word; no digits, so that it is no number."""
+
+
+class Shelf:
+    """The folder of the store."""
+
+    def __init__(self, disk: Disk, tree: Tree) -> None:
+        self.disk = disk
+        self.path = os.path.join(tree.root, STORE)
+        self.changes = os.path.join(self.path, "changes")
+        self.lock = os.path.join(self.path, "lock")
+        self.journal = os.path.join(self.path, "journal")
+        self.aside = os.path.join(self.path, "aside")
+        self.rescued = os.path.join(self.path, "rescued")
+
+    def kept(self, name: str, number: int | None = None) -> str:
+        """The old file *number* of the change *name*, or the folder of them."""
+        folder = os.path.join(self.path, "kept", name)
+        return folder if number is None else os.path.join(folder, str(number))
+
+    def exists(self) -> bool:
+        """Whether there is a store.  StoreError if something else has its name, or it is too new."""
+        if not os.path.lexists(self.path):
+            return False
+        if os.path.islink(self.path) or not os.path.isdir(self.path):
+            raise StoreError(f"{self.path} is in the way: it is no folder")
+        with contextlib.suppress(FileNotFoundError):
+            version = _bytes(os.path.join(self.path, "format")).strip()
+            if version:
+                check_version(int(version) if version.isdigit() else FORMAT + 1)
+        return True
+
+    def make(self) -> None:
+        """Make the folder if it is missing: all that is needed to take the lock."""
+        if not self.exists():
+            make_folder(self.disk, self.path, 0o700)
+
+    def furnish(self) -> None:
+        """Make what the folder should hold.  Under the lock."""
+        self.exists()
+        for name, content in ((".gitignore", b"*\n"), ("format", b"%d\n" % FORMAT)):
+            path = os.path.join(self.path, name)
+            if not os.path.exists(path) or not os.path.getsize(path):
+                replace_file(self.disk, path, content)
+        if make_folder(self.disk, self.changes, 0o700):
+            self.disk.sync_folder(self.path)
+            self.disk.sync_folder(os.path.dirname(self.path))
+
+    def sweep(self) -> None:
+        """Remove what a crash left half made or half removed.  Under the lock, with no journal."""
+        if not os.path.isdir(self.changes):
+            return
+        for entry in sorted(os.listdir(self.changes)):
+            if entry.startswith("."):
+                remove_tree(self.disk, os.path.join(self.changes, entry))
+
+    def names(self) -> list[str]:
+        """The ids of all changes."""
+        try:
+            return sorted(entry for entry in os.listdir(self.changes) if not entry.startswith("."))
+        except FileNotFoundError:
+            return []
+
+    def free_name(self) -> str:
+        """An id that nothing has."""
+        while True:
+            name = "".join(secrets.choice(_LETTERS) for _ in range(6))
+            if not os.path.lexists(self._folder(name)) and not os.path.lexists(self.kept(name)):
+                return name
+
+    def status(self, name: str) -> Status:
+        """Where a change stands."""
+        return decode_status(_bytes(os.path.join(self._folder(name), "state.json")))
+
+    def statuses(self) -> list[Status]:
+        """Where every change stands.  One that vanishes meanwhile is left out."""
+        found = []
+        for name in self.names():
+            with contextlib.suppress(FileNotFoundError):
+                found.append(self.status(name))
+        return found
+
+    def record(self, name: str, status: Status | None = None) -> Record:
+        """A change with all its sites.  StoreError if it is no longer kept."""
+        try:
+            data = _bytes(os.path.join(self._folder(name), "change.json"))
+            after = self._text(name, "after", generation_of(data))
+            return decode_change(data, after, status or self.status(name))
+        except FileNotFoundError as error:
+            raise StoreError(f"the store no longer has the contents of {name}") from error
+
+    def hidden_record(self, name: str, status: Status) -> Record:
+        """A change that is hidden."""
+        return self.record("." + name, status)
+
+    def before(self, record: Record, path: str) -> bytes:
+        """The bytes before of a file of a change; none of a new file."""
+        file = record.change.file(path)
+        return next(self.befores(record, (file,)))[1] if file else b""
+
+    def befores(self, record: Record, files: Iterable[FileChange]) -> Iterator[tuple[FileChange, bytes]]:
+        """The bytes before of each of *files*, which are of the change; none of a new file."""
+        name = record.change.id
+        folder = self._folder(name) if os.path.isdir(self._folder(name)) else self._folder("." + name)
+        with open(os.path.join(folder, f"before.{record.generation}"), "rb") as texts:
+            for file in files:
+                content = b""
+                if file.before is not None:
+                    offset, length = record.places[file.path]
+                    texts.seek(offset)
+                    content = texts.read(length)
+                    if digest(content) != file.before:
+                        raise StoreError(f"the store is damaged: {file.path} in {name} is not what it was")
+                yield file, content
+
+    def add(
+        self, record: Record, befores: Mapping[str, bytes], status: Status, *, hidden: bool = False
+    ) -> None:
+        """Put a new change there, whole or not at all; *hidden* until ``reveal``."""
+        name = record.change.id
+        folder = self._folder("." + name)
+        self.disk.mkdir(folder, 0o700)
+        self._write_texts(folder, record, befores)
+        new_file(self.disk, os.path.join(folder, "state.json"), encode_status(status))
+        self.disk.sync_folder(folder)
+        if not hidden:
+            self.disk.rename(folder, self._folder(name))
+        self.disk.sync_folder(self.changes)
+
+    def reveal(self, name: str) -> None:
+        """Show a hidden change, if it is hidden."""
+        if os.path.isdir(self._folder("." + name)):
+            self.disk.rename(self._folder("." + name), self._folder(name))
+            self.disk.sync_folder(self.changes)
+
+    def forget_hidden(self, name: str) -> None:
+        """Remove a hidden change."""
+        remove_tree(self.disk, self._folder("." + name))
+
+    def change(self, record: Record, befores: Mapping[str, bytes] | None = None) -> None:
+        """Replace what a change holds.  Without *befores*, these are as they were."""
+        folder = self._folder(record.change.id)
+        old = record.generation
+        if befores is None:
+            befores = {file.path: content for file, content in self.befores(record, record.change.files)}
+        record = replace(record, generation=old + 1)
+        self._write_texts(folder, record, befores)
+        self.disk.sync_folder(folder)
+        for name in (f"before.{old}", f"after.{old}"):
+            unlink_if_there(self.disk, os.path.join(folder, name))
+
+    def set_status(self, status: Status) -> None:
+        """Replace the state of a change."""
+        replace_file(self.disk, os.path.join(self._folder(status.id), "state.json"), encode_status(status))
+
+    def empty(self, name: str) -> None:
+        """Remove all of a change but its state."""
+        folder = self._folder(name)
+        for entry in sorted(os.listdir(folder)):
+            if entry != "state.json":
+                self.disk.unlink(os.path.join(folder, entry))
+
+    def remove(self, name: str) -> None:
+        """Remove a change and the old files that it kept."""
+        remove_tree(self.disk, self.kept(name))
+        self.disk.rename(self._folder(name), self._folder("." + name))
+        remove_tree(self.disk, self._folder("." + name))
+
+    def _folder(self, name: str) -> str:
+        return os.path.join(self.changes, name)
+
+    def _text(self, name: str, which: str, generation: int) -> bytes:
+        return _bytes(os.path.join(self._folder(name), f"{which}.{generation}"))
+
+    def _write_texts(self, folder: str, record: Record, befores: Mapping[str, bytes]) -> None:
+        """Write the three files of a change; ``change.json`` last, as it makes the others count."""
+        places: dict[str, Place] = {}
+        at = 0
+        pieces = []
+        for file in record.change.files:
+            if file.before is not None:
+                content = befores[file.path]
+                places[file.path] = (at, len(content))
+                at += len(content)
+                pieces.append(content)
+        texts = Texts()
+        data = encode_change(replace(record, places=places), texts)
+        for name, content in (("before", b"".join(pieces)), ("after", bytes(texts.data))):
+            path = os.path.join(folder, f"{name}.{record.generation}")
+            unlink_if_there(self.disk, path)
+            new_file(self.disk, path, content)
+        replace_file(self.disk, os.path.join(folder, "change.json"), data)
+
+
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
