@@ -24,6 +24,7 @@ from structural.staging.look import Found, inode, look
 from structural.staging.places import Places
 from structural.staging.swap import Foreign, settle, swap
 from structural.staging.values import Action, LateWrite, Recovered, Stale
+from structural.text import Digest
 
 
 @dataclass(slots=True)
@@ -34,13 +35,26 @@ class _Back:
     entry: Entry
     exchanged: AbstractSet[int] | None
     """The steps that had begun to exchange; None after a crash, when nobody knows."""
+    copied: bool
+    """Whether this is a copy of the tree in which the commit was made, so that inodes tell nothing."""
     left: list[Stale] = field(default_factory=list)
     rescued: list[LateWrite] = field(default_factory=list)
+
+    def inode(self, step: Step) -> int | None:
+        """That of the new file of *step*; None in a copy of the tree, where the digest has to tell."""
+        return None if self.copied else self.entry.inodes.get(step.number)
+
+    def one_file(self, name: str, other: str) -> bool:
+        """Whether two names are one file, as a move by link and unlink leaves it that stopped between
+        the two; in a copy these are two files."""
+        if self.copied:
+            return _digest(name) is not None and _digest(name) == _digest(other)
+        return inode(name) is not None and inode(name) == inode(other)
 
 
 def abort(places: Places, journal: Journal, entry: Entry, exchanged: AbstractSet[int] | None) -> Recovered:
     """Bring the tree back to before the commit that *entry* tells of, and remove the journal."""
-    back = _Back(places, entry, exchanged)
+    back = _Back(places, entry, exchanged, entry.plan.home != inode(places.shelf.path))
     plan = entry.plan
     if entry.phase is Phase.PREPARING:
         for step in plan.steps:
@@ -106,11 +120,11 @@ def _take_back_creation(back: _Back, step: Step) -> None:
     disk = back.places.disk
     target = back.places.tree.full(step.path)
     beside = back.places.beside(back.entry.plan, step)
-    ours = back.entry.inodes.get(step.number)
+    ours = back.inode(step)
     if os.path.lexists(beside):
-        if inode(target) == inode(beside):  # a move by link and unlink that stopped between them
+        if back.one_file(target, beside):
             disk.unlink(target)
-    elif inode(target) != ours:
+    elif not (inode(target) == ours if ours else _digest(target) == step.after):
         return  # taken back before, or someone else's
     else:
         disk.move(target, beside)
@@ -132,7 +146,7 @@ def _take_back_deletion(back: _Back, step: Step) -> None:
     _out_of_the_store(back, step)
     if not os.path.lexists(beside):
         return
-    if inode(target) == inode(beside):
+    if back.one_file(target, beside):
         disk.unlink(beside)
         return
     try:
@@ -146,23 +160,23 @@ def _out_of_the_store(back: _Back, step: Step) -> None:
     kept = back.places.kept(back.entry.plan, step)
     if os.path.lexists(kept):
         beside = back.places.beside(back.entry.plan, step)
-        if inode(beside) == inode(kept):
+        if back.one_file(beside, kept):
             back.places.disk.unlink(kept)
         else:
             back.places.disk.move(kept, beside)
 
 
 def _is_new(back: _Back, step: Step, found: Found, target: str) -> bool:
-    """Whether what is beside the target is our new file, so that the old one is in place.
+    """Whether what is beside the target is our new file, so that the old one is in place."""
+    ours = back.inode(step)
+    if ours is not None:
+        return found.stat.st_ino == ours
+    return found.digest == step.after and _digest(target) != step.after
 
-    In a copy of a tree all inodes are others; there the digests tell.
-    """
-    if found.stat.st_ino == back.entry.inodes.get(step.number):
-        return True
-    if found.digest != step.after:
-        return False
-    other = look(target)
-    return other is not None and other.digest != step.after
+
+def _digest(path: str) -> Digest | None:
+    found = look(path)
+    return found.digest if found else None
 
 
 def _put_away(back: _Back, step: Step, beside: str) -> None:

@@ -67,6 +67,8 @@ class Plan:
     steps: tuple[Step, ...]
     sequence: int
     """Its place in the history, from 1."""
+    home: int
+    """Inode of the store's folder.  In a copy of the tree it is another, as all inodes are."""
     folders: tuple[str, ...] = ()
     """Folders to be made, outermost first."""
     empty: tuple[str, ...] = ()
@@ -162,6 +164,7 @@ def _encode(plan: Plan) -> dict[str, Any]:
             "id": plan.id,
             "token": plan.token,
             "sequence": plan.sequence,
+            "home": plan.home,
             "steps": [
                 [s.number, s.path, s.action.value, s.before, s.after, s.executable] for s in plan.steps
             ],
@@ -190,6 +193,7 @@ def _decode(value: dict[str, Any]) -> Plan:
         plan["token"],
         steps,
         int(plan["sequence"]),
+        int(plan["home"]),
         tuple(plan["folders"]),
         tuple(plan["empty"]),
         plan["undoes"],

@@ -44,7 +44,7 @@ from structural.staging.records import (
     encode_status,
     generation_of,
 )
-from structural.staging.values import FileChange
+from structural.staging.values import FileChange, State
 from structural.text import digest
 
 _LETTERS = "bcdfghjkmnpqrstvwxz"
@@ -102,7 +102,10 @@ class Shelf:
             return
         for entry in sorted(os.listdir(self.changes)):
             if entry.startswith("."):
+                remove_tree(self.disk, self.kept(entry[1:]))
                 remove_tree(self.disk, os.path.join(self.changes, entry))
+            else:
+                self._sweep_change(entry)
 
     def names(self) -> list[str]:
         """The ids of all changes."""
@@ -212,9 +215,22 @@ class Shelf:
 
     def remove(self, name: str) -> None:
         """Remove a change and the old files that it kept."""
-        remove_tree(self.disk, self.kept(name))
         self.disk.rename(self._folder(name), self._folder("." + name))
+        remove_tree(self.disk, self.kept(name))
         remove_tree(self.disk, self._folder("." + name))
+
+    def _sweep_change(self, name: str) -> None:
+        """Remove files that do not belong to a change: new ones not yet, or old ones no more."""
+        folder = self._folder(name)
+        entries = set(os.listdir(folder))
+        if entries == {"state.json"} or (len(entries) == 4 and "state.json.new" not in entries):
+            return
+        wanted = {"state.json"}
+        if "change.json" in entries and self.status(name).state is not State.DISCARDED:
+            number = generation_of(_bytes(os.path.join(folder, "change.json")))
+            wanted |= {"change.json", f"before.{number}", f"after.{number}"}
+        for entry in sorted(entries - wanted):
+            self.disk.unlink(os.path.join(folder, entry))
 
     def _folder(self, name: str) -> str:
         return os.path.join(self.changes, name)

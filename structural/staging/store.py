@@ -30,6 +30,7 @@ from structural.staging.assemble import Assembled, assemble, listed, with_sites
 from structural.staging.disk import Disk
 from structural.staging.journal import Journal, Plan, Step
 from structural.staging.lock import locked
+from structural.staging.look import inode
 from structural.staging.paths import Tree, find_root, missing_folders
 from structural.staging.places import Places
 from structural.staging.prepare import stale_files, unwritable_files
@@ -378,6 +379,7 @@ def _plan(places: Places, change: StagedChange, undo: reverse.Undo) -> Plan:
         secrets.token_hex(8),
         steps,
         1 + max((status.sequence for status in places.shelf.statuses()), default=0),
+        inode(places.shelf.path) or 0,
         tuple(sorted(folders, key=lambda folder: (folder.count("/"), folder))),
         undo.empty,
         undo.undoes,
