@@ -34,6 +34,10 @@ class PatternError(UsageError):
         self.attempts = attempts
 
 
+class RewriteError(PatternError):
+    """The rewrite does not fit its pattern, or is no code where the pattern is."""
+
+
 class UnsearchableError(StructuralError):
     """A source text that cannot be parsed in safety or in time."""
 

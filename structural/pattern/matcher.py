@@ -326,7 +326,7 @@ class Matcher:
                         bound = self._bind(env, op.name, place)
                         if bound is not None:
                             if record:
-                                steps = (steps, pc, j, place[2], place[3] if last >= 0 else place[0])
+                                steps = (steps, pc, place[2], place[2], place[3] if last >= 0 else place[0])
                             env, since = bound, -1
                             pc += 1
                             continue

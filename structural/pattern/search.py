@@ -41,17 +41,36 @@ def matches(reading: Reading, columns: Columns, effort: Effort | None = None) ->
     effort = effort if effort is not None else Effort()
     if reading.comment is not None:
         return _comments(reading, columns)
+    found = _pairs(reading, columns, effort, record=False)
+    return [_match(item, program, reading, columns, reading.tables) for item, program in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A match with the nodes that its operations stand on (``found.steps``)."""
+
+    found: Found
+    program: Program
+
+
+def placements(reading: Reading, columns: Columns, effort: Effort | None = None) -> list[Placement]:
+    """The matches of ``matches``, in the same order, for what must know their every token."""
+    effort = effort if effort is not None else Effort()
+    return [Placement(*pair) for pair in _pairs(reading, columns, effort, record=True)]
+
+
+def _pairs(reading: Reading, columns: Columns, effort: Effort, *, record: bool) -> list[_Pair]:
     tables = reading.tables
     found = [
         (item, program)
         for program in reading.programs
-        for item in _found(reading, program, columns, tables, effort)
+        for item in _found(reading, program, columns, tables, effort, record)
     ]
     if len(reading.programs) > 1:
         found = _of_alternatives(found, reading)
     for relation in reading.relations:
         found = _related(found, relation, columns, tables, effort)
-    return [_match(item, program, reading, columns, tables) for item, program in found]
+    return found
 
 
 def _of_alternatives(found: list[_Pair], reading: Reading) -> list[_Pair]:
@@ -87,10 +106,15 @@ def near(reading: Reading, columns: Columns) -> list[Mismatch]:
 
 
 def _found(
-    reading: Reading, program: Program, columns: Columns, tables: Tables, effort: Effort
+    reading: Reading,
+    program: Program,
+    columns: Columns,
+    tables: Tables,
+    effort: Effort,
+    record: bool = False,
 ) -> Iterator[Found]:
     kinds = tables.grammar.ids((reading.kind,)) if reading.kind else None
-    matcher = Matcher(program, tables, columns, reading.checks(program), only=kinds)
+    matcher = Matcher(program, tables, columns, reading.checks(program), None, kinds, record)
     for item in matcher.find():
         if reading.mentioned and not all_stand(reading.mentioned, columns, item.start, item.end):
             continue

@@ -121,6 +121,12 @@ class Language:
     comments: frozenset[str] = frozenset({"comment"})
     layout: frozenset[str] = frozenset()
     """Kinds that are layout beside comments: line continuations."""
+    line_comments: tuple[str, ...] = ()
+    """Texts that begin a comment or layout which ends with its line, always."""
+    comment_starts: tuple[str, ...] = ()
+    """Texts with which other comments and layout can begin.  Both together are all of them (but for
+    a backslash before a line end), or both are empty: not told, and files are then not filtered by
+    tokens that follow each other."""
     prose: frozenset[str] = frozenset()
     """Kinds of text that any words are: a pattern that is only that is searched in this language
     only if the language is asked for."""
@@ -164,6 +170,9 @@ class Language:
     """Kind → tokens in it that carry no meaning (parentheses of Ruby arguments)."""
     sole_arguments: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Kind of an argument list → kinds that stand in its place and hold one argument themselves."""
+    block_places: frozenset[tuple[str, str]] = frozenset()
+    """(parent kind, field) where ``{`` opens a block in the language, although its grammar also reads
+    other things there: an object as the body of an arrow function needs parentheses."""
     token_trees: frozenset[str] = frozenset()
     """Kinds that hold unparsed tokens (arguments of a Rust macro)."""
     twins: tuple[frozenset[str], ...] = ()
@@ -190,6 +199,11 @@ class Language:
     """Token → token it equals under the equivalence ``optional-chain`` (``?.`` → ``.``)."""
     unordered: frozenset[str] = frozenset()
     """Kinds of list elements whose order does not count under ``order`` (attributes, keyword arguments)."""
+
+    # --- rewriting -----------------------------------------------------------------------------
+
+    filler: str = ""
+    """A statement that does nothing, for a block that may not be empty (``pass``)."""
 
     embedded: tuple[Embedding, ...] = ()
 

@@ -25,13 +25,14 @@ def checked(edits: Iterable[Edit], length: int) -> tuple[Edit, ...]:
     """*edits* in order.  ValueError if two overlap, stand at the same place or leave the text of
     *length* bytes: that is a fault of the caller, never of a user."""
     ordered = tuple(sorted(edits))
-    end = -1
-    for edit in ordered:
-        if edit.span.start < end or (edit.span.start == end and not edit.span.end > end):
-            raise ValueError(f"edits overlap at byte {edit.span.start}")
-        if not 0 <= edit.span.start <= edit.span.end <= length:
-            raise ValueError(f"an edit leaves the text at byte {edit.span.start}")
-        end = edit.span.end
+    before = Span(0, 0)
+    for at, edit in enumerate(ordered):
+        span = edit.span
+        if span.start < before.end or (at and span == before and span.start == span.end):
+            raise ValueError(f"edits overlap at byte {span.start}")
+        if not 0 <= span.start <= span.end <= length:
+            raise ValueError(f"an edit leaves the text at byte {span.start}")
+        before = span
     return ordered
 
 
@@ -56,17 +57,3 @@ def inverse(source: bytes, edits: Sequence[Edit]) -> tuple[Edit, ...]:
         found.append(Edit(Span(start, start + len(edit.new)), source[edit.span.start : edit.span.end]))
         moved += len(edit.new) - (edit.span.end - edit.span.start)
     return tuple(found)
-
-
-def moved(edits: Sequence[Edit], byte: int, *, behind: bool = False) -> int:
-    """Where *byte* of the text before stands in the text after.  A byte inside an edit is at its
-    start; at the place of an insertion it is before what was inserted, or ``behind`` it."""
-    shift = 0
-    for edit in edits:
-        if edit.span.end < byte or (edit.span.end == byte and (behind or edit.span.start < byte)):
-            shift += len(edit.new) - (edit.span.end - edit.span.start)
-        elif edit.span.start < byte:
-            return edit.span.start + shift
-        else:
-            break
-    return byte + shift

@@ -41,6 +41,9 @@ UNLIKELY = frozenset({"labeled_statement", "empty_statement"})
 
 COMMENTS = frozenset({"comment", "html_comment", "hash_bang_line"})
 
+LINE_COMMENTS = ("//",)
+COMMENT_STARTS = ("/*", "<!--", "-->", "#!")
+
 BLOCKS = frozenset(
     {"program", "statement_block", "class_body", "switch_case", "switch_default", "switch_body"}
 )
@@ -66,3 +69,5 @@ TWINS = (
 )
 
 EXPORT_RUNS = {"export_statement": (("export", "default"), ("export",))}
+
+BLOCK_PLACES = frozenset({("arrow_function", "body")})

@@ -38,6 +38,7 @@ LANGUAGE = Language(
     # `{};` closes a command before `}` or `done`; `{}) ;;` is a branch of a case.
     ellipsis_stand_ins=("{};", "{}) ;;"),
     comments=frozenset({"comment"}),
+    line_comments=("#",),
     terminator_tokens=frozenset({";", ";;"}),
     strings=frozenset({"string", "raw_string"}),
     # An `if` or `while` holds its commands directly, beside its keywords.
@@ -62,4 +63,5 @@ LANGUAGE = Language(
         }
     ),
     optional_tokens={"function_definition": frozenset({"function", "(", ")"})},
+    filler=":",
 )

@@ -31,6 +31,8 @@ LANGUAGE = Language(
     operators=("+", "=", "+="),
     terminators=(";",),
     unlikely=frozenset({"labeled_statement", "macro_type_specifier"}),
+    line_comments=("//",),
+    comment_starts=("/*",),
     strings=frozenset({"string_literal"}),
     quotes=('"',),
     blocks=frozenset({"translation_unit", "compound_statement", "case_statement", "field_declaration_list"}),

@@ -52,6 +52,8 @@ LANGUAGE = Language(
     terminators=(";",),
     # A function whose body is one name is also a variable with a list.
     unlikely=frozenset({"labeled_statement", "initializer_list"}),
+    line_comments=("//",),
+    comment_starts=("/*",),
     strings=frozenset({"string_literal", "raw_string_literal"}),
     quotes=('"',),
     blocks=frozenset(

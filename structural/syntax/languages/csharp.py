@@ -56,6 +56,8 @@ LANGUAGE = Language(
             "preproc_undef",
         }
     ),
+    line_comments=("//",),
+    comment_starts=("/*", "#"),
     strings=frozenset(
         {"string_literal", "verbatim_string_literal", "raw_string_literal", "interpolated_string_expression"}
     ),

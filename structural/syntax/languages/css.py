@@ -22,6 +22,7 @@ LANGUAGE = Language(
     ellipsis_stand_ins=("{}: x;", "0% {{}}"),
     terminators=(";",),
     comments=frozenset({"comment", "js_comment"}),
+    comment_starts=("//", "/*"),
     # The digits of a number are no node of their own, so numbers are compared by their text.
     # Any words are tags below each other.
     prose=frozenset({"tag_name", "descendant_selector", "pseudo_class_selector"}),

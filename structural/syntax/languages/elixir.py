@@ -25,6 +25,7 @@ LANGUAGE = Language(
     ),
     ellipsis_stand_ins=("{};", "{}: 0", "{} -> 0"),
     capital_names=True,
+    line_comments=("#",),
     strings=frozenset({"string"}),
     # A charlist in single quotes is another type.
     quotes=('"',),

@@ -34,6 +34,8 @@ LANGUAGE = Language(
     unlikely=frozenset({"labeled_statement", "empty_statement"}),
     # The token at the end of the file has no name.
     terminator_tokens=frozenset({";", ""}),
+    line_comments=("//",),
+    comment_starts=("/*",),
     strings=frozenset({"interpreted_string_literal", "raw_string_literal"}),
     quotes=('"',),
     blocks=frozenset(

@@ -28,6 +28,7 @@ LANGUAGE = Language(
     # A variable, a type or constructor, an equation, an alternative of a `case`.
     stand_ins=("{}", "{^}", "{} = x", "{} -> x"),
     comments=frozenset({"comment", "haddock"}),
+    comment_starts=("--", "{-", "#"),
     layout=frozenset({"pragma", "cpp"}),
     strings=frozenset({"string"}),
     quotes=('"',),

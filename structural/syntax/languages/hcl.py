@@ -20,6 +20,8 @@ LANGUAGE = Language(
     ellipsis_stand_ins=("{} = 0",),
     operators=("+",),
     terminator_tokens=frozenset(),
+    line_comments=("#", "//"),
+    comment_starts=("/*",),
     strings=frozenset({"string_lit"}),
     quotes=('"',),
     blocks=frozenset({"config_file", "body"}),

@@ -25,10 +25,13 @@ LANGUAGE = Language(
     terminators=(";",),
     unlikely=ecma.UNLIKELY,
     comments=ecma.COMMENTS,
+    line_comments=ecma.LINE_COMMENTS,
+    comment_starts=ecma.COMMENT_STARTS,
     blank_text=frozenset({"jsx_text"}),
     strings=frozenset({"string"}),
     blocks=ecma.BLOCKS,
     bodies=ecma.BODIES,
+    block_places=ecma.BLOCK_PLACES,
     # `let $A` declares without a value, `import $A from` imports by a name alone.
     slots=frozenset({"variable_declarator", "import_clause", "import_specifier", "export_specifier"}),
     marked=ecma.MARKED,

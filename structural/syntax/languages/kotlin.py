@@ -29,6 +29,8 @@ LANGUAGE = Language(
     operators=("+", "=", "..", "in"),
     unlikely=frozenset({"annotated_expression", "labeled_expression"}),
     comments=frozenset({"line_comment", "block_comment"}),
+    line_comments=("//", "#!"),
+    comment_starts=("/*",),
     strings=frozenset({"string_literal", "multiline_string_literal"}),
     quotes=('"',),
     blocks=frozenset(

@@ -27,6 +27,7 @@ LANGUAGE = Language(
     # `;` is a statement of its own in this grammar.
     layout=frozenset({"empty_statement", "hash_bang_line"}),
     separators=frozenset({",", ";"}),
+    comment_starts=("--", "#!", ";"),
     strings=frozenset({"string"}),
     clauses=frozenset({"else_statement", "elseif_statement"}),
     blocks=frozenset({"chunk", "block"}),

@@ -18,6 +18,8 @@ LANGUAGE = Language(
     ),
     ellipsis_stand_ins=("{} = 0;",),
     terminators=(";",),
+    line_comments=("#",),
+    comment_starts=("/*",),
     strings=frozenset({"string_expression"}),
     # Two single quotes open a string with other escapes and its own layout.
     quotes=('"',),

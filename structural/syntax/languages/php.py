@@ -34,6 +34,8 @@ LANGUAGE = Language(
     operators=("+", "=", ".="),
     terminators=(";",),
     unlikely=frozenset({"named_label_statement", "empty_statement"}),
+    line_comments=("#", "//"),
+    comment_starts=("/*",),
     strings=frozenset({"string", "encapsed_string"}),
     case_insensitive=True,
     blocks=frozenset(

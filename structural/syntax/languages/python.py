@@ -33,6 +33,7 @@ LANGUAGE = Language(
     operators=("+", "<", "and", "=", "+="),
     unlikely=frozenset({"splat_type"}),
     comments=frozenset({"comment"}),
+    line_comments=("#",),
     layout=frozenset({"line_continuation"}),
     strings=frozenset({"string"}),
     quotes=('"""', "'''", '"', "'"),
@@ -65,4 +66,5 @@ LANGUAGE = Language(
     ellipsis_twins=(frozenset({"parenthesized_expression", "tuple"}), frozenset({"set", "dictionary"})),
     optional_tokens={"import_from_statement": frozenset({"(", ")"})},
     unordered=frozenset({"keyword_argument"}),
+    filler="pass",
 )

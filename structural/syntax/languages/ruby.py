@@ -40,6 +40,8 @@ LANGUAGE = Language(
     capital_names=True,
     operators=("+", "=", "+=", ".."),
     comments=frozenset({"comment"}),
+    line_comments=("#",),
+    comment_starts=("=begin",),
     strings=frozenset({"string"}),
     clauses=frozenset({"else", "elsif", "rescue", "ensure"}),
     blocks=frozenset(

@@ -27,6 +27,8 @@ LANGUAGE = Language(
     ellipsis_stand_ins=("{} {};",),
     operators=("+", "=", "+="),
     terminators=(";",),
+    line_comments=("//",),
+    comment_starts=("/*",),
     strings=frozenset({"string"}),
     blocks=frozenset({"source_file", "function_body", "block_statement", "contract_body", "struct_body"}),
     bodies=frozenset({"if_statement", "for_statement", "while_statement", "do_while_statement"}),

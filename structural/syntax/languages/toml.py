@@ -23,6 +23,7 @@ LANGUAGE = Language(
     operators=(),
     terminator_tokens=frozenset(),
     # What stands between the quotes is no node of its own.
+    line_comments=("#",),
     strings=frozenset({"string", "quoted_key"}),
     quotes=('"""', "'''", '"', "'"),
     blocks=frozenset({"document", "table", "table_array_element"}),

@@ -30,9 +30,12 @@ TYPESCRIPT = Language(
     # `Promise<T>` alone is a type, not a function with its type arguments.
     unlikely=ecma.UNLIKELY | {"instantiation_expression"},
     comments=ecma.COMMENTS,
+    line_comments=ecma.LINE_COMMENTS,
+    comment_starts=ecma.COMMENT_STARTS,
     strings=frozenset({"string"}),
     blocks=ecma.BLOCKS | {"interface_body", "object_type"},
     bodies=ecma.BODIES,
+    block_places=ecma.BLOCK_PLACES,
     # Members of an interface are parted by either of these.
     separators=frozenset({",", ";"}),
     # `let $A` declares without a value, `import $A from` imports by a name alone.

@@ -25,6 +25,7 @@ LANGUAGE = Language(
     # What stands inside these is no node of its own.
     # Any words are a scalar.
     prose=frozenset({"string_scalar", "plain_scalar", "flow_node", "comment"}),
+    line_comments=("#",),
     strings=frozenset({"double_quote_scalar", "single_quote_scalar", "block_scalar"}),
     blocks=frozenset({"stream", "document", "block_mapping", "block_sequence"}),
     twins=(frozenset({"block_mapping_pair", "flow_pair"}),),

@@ -26,6 +26,7 @@ LANGUAGE = Language(
     unlikely=frozenset({"function_signature"}),
     operators=("+", "=", "+="),
     terminators=(";",),
+    line_comments=("//",),
     strings=frozenset({"string", "multiline_string"}),
     quotes=('"',),
     blocks=frozenset(

@@ -1,0 +1,314 @@
+"""Does the text after hold what it must?  Nothing is believed that was not parsed again.
+
+1. Every binding is still one node (or one row of nodes) with the same tokens.
+2. What is outside of the sites has the same tree as before.
+3. There are no new ERROR or MISSING nodes.
+4. Every comment is still there.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from structural.pattern.bindings import innermost
+from structural.pattern.tables import Tables
+from structural.rewrite.compose import Composer, Job, Occurrence
+from structural.syntax.columns import Columns
+from structural.syntax.gaps import solid_end
+from structural.syntax.grammar import ERROR_KIND
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What does not hold, and at which jobs.  ``certain``: it is this one job, and not perhaps one
+    beside it.  ``item``: the metavariable of the rewrite whose binding is not what it was."""
+
+    jobs: tuple[int, ...]
+    reason: str
+    certain: bool = True
+    item: int = -1
+
+
+_AS_BLOCK = "its brace would open a block"
+
+Hole = tuple[int, int, int, int, int]
+"""A job: start and end in the text before, start and end in the text after, its number."""
+
+
+class Checker:
+    """Compares the columns before and after for the jobs of one draft."""
+
+    def __init__(
+        self, old: Columns, new: Columns, marks: dict[Hashable, int], composer: Composer, tables: Tables
+    ) -> None:
+        self.old = old
+        self.new = new
+        self.marks = marks
+        self.composer = composer
+        self.tables = tables
+
+    def problems(self, jobs: Sequence[Job], old_errors: int, new_errors: int) -> list[Problem]:
+        """Everything that does not hold; *jobs* are the outermost ones."""
+        found: list[Problem] = []
+        holes = [self._hole(job) for job in jobs if not job.refused or job.inner]
+        if new_errors > old_errors:
+            found += self._errors(holes)
+        found += self._outside(holes)
+        for job in jobs:
+            self._job(job, found)
+        return found
+
+    def _hole(self, job: Job) -> Hole:
+        start, end = job.span
+        after = self.marks.get(("start", job.site)), self.marks.get(("end", job.site))
+        assert after[0] is not None
+        assert after[1] is not None
+        return start, end, after[0], after[1], job.site
+
+    # --- outside --------------------------------------------------------------------------------------
+
+    def _errors(self, holes: list[Hole]) -> list[Problem]:
+        new, old = self.new, self.old
+        before = Counter(old.text(i) for i, k in enumerate(old.kind) if k == ERROR_KIND or i in old.missing)
+        found = []
+        for i, k in enumerate(new.kind):
+            if k != ERROR_KIND and i not in new.missing:
+                continue
+            text = new.text(i)
+            if before[text] > 0 and k == ERROR_KIND:
+                before[text] -= 1
+                continue
+            near = _near(holes, new.start[i], new.end[i])
+            if near:
+                found.append(Problem(near, "the result would not parse", len(near) == 1))
+        if not found and holes:
+            found.append(Problem(tuple(h[4] for h in holes), "the result would not parse", len(holes) == 1))
+        return found
+
+    def _outside(self, holes: list[Hole]) -> list[Problem]:
+        """Segment by segment between the holes: the same kinds, at the same places."""
+        old, new = self.old, self.new
+        found: list[Problem] = []
+        ends = [hole[1] for hole in holes]
+        shifts = [hole[3] - hole[1] for hole in holes]
+        i = j = 0
+        delta = 0
+        for k in range(len(holes) + 1):
+            if k < len(holes):
+                a, i_next = _inside(old, holes[k][0], holes[k][1], i)
+                b, j_next = _inside(new, holes[k][2], holes[k][3], j)
+            else:
+                a = i_next = len(old)
+                b = j_next = len(new)
+            if (
+                old.kind[i:a] != new.kind[j:b]
+                or [s + delta for s in old.start[i:a]] != new.start[j:b]
+                or not self._same_ends(i, a, j, b, delta, ends, shifts)
+            ):
+                near = tuple(holes[n][4] for n in (k - 1, k) if 0 <= n < len(holes))
+                found.append(Problem(near, "code around it would be read differently", len(near) == 1))
+            i, j = i_next, j_next
+            if k < len(holes):
+                delta = shifts[k]
+        return found
+
+    def _same_ends(
+        self, i: int, a: int, j: int, b: int, delta: int, ends: list[int], shifts: list[int]
+    ) -> bool:
+        before, after = self.old.end[i:a], self.new.end[j:b]
+        if [e + delta for e in before] == after:
+            return True
+        for x, y in zip(before, after, strict=True):
+            n = bisect_right(ends, x) - 1
+            if x + (shifts[n] if n >= 0 else 0) != y and not self._layout_only(
+                x, y, shifts[n] if n >= 0 else 0
+            ):
+                return False
+        return True
+
+    def _layout_only(self, x: int, y: int, shift: int) -> bool:
+        """Whether two ends differ only in white space that a grammar counts to a node or not."""
+        low = solid_end(self.old, 0, x)
+        high = solid_end(self.new, 0, y)
+        return low + shift == high or (low < x and self.new.source[high:y].strip() == b"")
+
+    # --- one job ------------------------------------------------------------------------------------------
+
+    def _job(self, job: Job, found: list[Problem]) -> None:
+        for inner in job.inner:
+            if ("start", inner.site) in self.marks:
+                self._job(inner, found)
+        if job.refused:
+            return
+        start, end, low, high, site = self._hole(job)
+        if not self._is_whole(job, low, high):
+            found.append(Problem((site,), "the result would not be one piece of code"))
+        start_of_block = self._opens_block(low)
+        if self._loses_comment(start, end, low, high):
+            found.append(Problem((site,), "a comment would be lost"))
+        for number, occurrence in enumerate(self.composer.occurrences.get(site, ())):
+            first, last = self.marks[("from", (site, number))], self.marks[("to", (site, number))]
+            reason = self._changed(occurrence, first, last)
+            if not reason and start_of_block and first == low:
+                reason, start_of_block = _AS_BLOCK, False
+            if reason and occurrence.item in job.mend.tolerant and self._same_shape(occurrence, first, last):
+                reason = ""
+            if reason:
+                single = occurrence.place.first == occurrence.place.last
+                found.append(Problem((site,), reason, item=occurrence.item if single else -1))
+        if start_of_block:
+            found.append(Problem((site,), _AS_BLOCK))
+
+    def _opens_block(self, low: int) -> bool:
+        """Whether code that begins at byte *low* is no block, but stands where its brace opens one."""
+        new, places = self.new, self.tables.block_places
+        if not places or new.source[low : low + 1] != b"{":
+            return False
+        i = bisect_left(new.start, low)
+        while i < len(new) and new.start[i] == low:
+            parent = new.parent[i]
+            if (new.kind[parent], new.field[i]) in places and new.kind[i] not in self.tables.blocks:
+                return True
+            i += 1
+        return False
+
+    def _is_whole(self, job: Job, low: int, high: int) -> bool:
+        """Whether the site is one node, or statements in a row."""
+        new = self.new
+        tops = self._tops(low, high)
+        if not tops:
+            return not new.source[low:high].strip()
+        if any(new.end[i] > high for i in tops):
+            return False
+        tops = [i for i in tops if new.kind[i] not in self.tables.terminators or new.size[i] > 1]
+        if len(tops) <= 1:
+            return True
+        parent = new.parent[tops[0]]
+        if any(new.parent[i] != parent for i in tops):
+            return False
+        if parent <= 0 or new.kind[parent] in self.tables.blocks:
+            return True
+        old_tops = self._old_tops(job)
+        return len(old_tops) > 1 and self.old.kind[self.old.parent[old_tops[0]]] == new.kind[parent]
+
+    def _old_tops(self, job: Job) -> list[int]:
+        return _tops(self.old, *job.span)
+
+    def _tops(self, low: int, high: int) -> list[int]:
+        return _tops(self.new, low, high)
+
+    def _loses_comment(self, start: int, end: int, low: int, high: int) -> bool:
+        before = Counter(_comments(self.old, start, end))
+        if not before:
+            return False
+        return bool(before - Counter(_comments(self.new, low, high)))
+
+    def _changed(self, occurrence: Occurrence, low: int, high: int) -> str:
+        """Why the binding is not what it was, empty if it is."""
+        place = occurrence.place
+        if place.first < 0:
+            return ""
+        old, new = self.old, self.new
+        after = [i for i in _tops(new, low, high) if new.end[i] > new.start[i]]
+        before = _row(old, place.first, place.last)
+        if not after or new.start[after[0]] != low or solid_end(new, low, new.end[after[-1]]) != high:
+            return "code that is kept would be torn apart"
+        if place.first == place.last and len(after) != 1:
+            return "code that is kept would be torn apart"
+        if occurrence.nested:
+            return ""
+        while len(after) == 1 and len(before) > 1 and new.size[after[0]] > 1:
+            after = [i for i in new.children(after[0]) if new.end[i] > new.start[i]]
+        if len(before) != len(after):
+            return "code that is kept would be read differently"
+        if any(not self._same(a, b) for a, b in zip(before, after, strict=True)):
+            return "code that is kept would be read differently"
+        return ""
+
+    def _same(self, a: int, b: int) -> bool:
+        """Whether two subtrees are the same but for the kinds of tokens, which depend on their place."""
+        old, new = self.old, self.new
+        a, b = innermost(old, a), innermost(new, b)
+        n = old.size[a]
+        if n == 1 or new.size[b] == 1:
+            return n == new.size[b]
+        if new.size[b] != n or old.size[a : a + n] != new.size[b : b + n]:
+            return False
+        mine, theirs = old.kind[a : a + n], new.kind[b : b + n]
+        if mine == theirs:
+            return True
+        size, twins = old.size, self.tables.twins
+        return all(
+            x == y or size[a + d] == 1 or y in twins.get(x, ())
+            for d, (x, y) in enumerate(zip(mine, theirs, strict=True))
+        )
+
+    def _same_shape(self, occurrence: Occurrence, low: int, high: int) -> bool:
+        """Whether the binding is still one piece, of another kind but with the same tokens: an array
+        that becomes a pattern, a name that becomes a type; but no block in place of an object."""
+        old, new = self.old, self.new
+        after = _tops(new, low, high)
+        before = _row(old, occurrence.place.first, occurrence.place.last)
+        if len(before) != len(after) or not after or solid_end(new, low, new.end[after[-1]]) != high:
+            return False
+        for a, b in zip(before, after, strict=True):
+            a, b = innermost(old, a), innermost(new, b)
+            if old.size[a : a + old.size[a]] != new.size[b : b + new.size[b]]:
+                return False
+            if (old.kind[a] in self.tables.blocks) != (new.kind[b] in self.tables.blocks):
+                return False
+        return True
+
+
+def _inside(columns: Columns, start: int, end: int, at: int) -> tuple[int, int]:
+    """The nodes from number *at* on that lie in [start, end): first and behind the last."""
+    n = len(columns)
+    first = bisect_left(columns.start, start, at)
+    while first < n and columns.start[first] < end and columns.end[first] > end:
+        first += 1
+    return first, max(first, bisect_left(columns.start, end, first) if start < end else first)
+
+
+def _tops(columns: Columns, start: int, end: int) -> list[int]:
+    """The outermost nodes in [start, end), in order; a node that goes on behind *end* is one of them
+    if no node that ends there comes before it."""
+    first, stop = _inside(columns, start, end, 0)
+    found = []
+    i = first
+    while i < stop:
+        found.append(i)
+        i += columns.size[i]
+    return found
+
+
+def _row(columns: Columns, first: int, last: int) -> list[int]:
+    """The siblings from node *first* to node *last*."""
+    found = []
+    i = first
+    while i <= last:
+        found.append(i)
+        i += columns.size[i]
+    return found
+
+
+def _comments(columns: Columns, start: int, end: int) -> list[bytes]:
+    """Texts of the comments in [start, end), without differences of layout."""
+    at = bisect_left(columns.comments, (start, start))
+    found = []
+    for low, high in columns.comments[at:]:
+        if low >= end:
+            break
+        found.append(b" ".join(columns.source[low:high].split()))
+    return found
+
+
+def _near(holes: list[Hole], start: int, end: int) -> tuple[int, ...]:
+    """The jobs in or around [start, end) of the text after."""
+    inside = [hole[4] for hole in holes if hole[2] <= start and end <= hole[3]]
+    if inside:
+        return tuple(inside)
+    at = bisect_left([hole[2] for hole in holes], start)
+    return tuple(holes[n][4] for n in (at - 1, at) if 0 <= n < len(holes))

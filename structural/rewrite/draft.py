@@ -1,0 +1,162 @@
+"""Edits as they are made: in the order of the text after, with marks.
+
+A draft is written from the start of a text to its end.  Marks say where the pieces of
+a rewrite come to stand in the text after, which only the end of the draft knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from structural.text import Edit, Span
+
+
+@dataclass(slots=True)
+class Text:
+    """New text with marks in it: (offset, key)."""
+
+    parts: list[bytes] = field(default_factory=list)
+    length: int = 0
+    marks: list[tuple[int, Hashable]] = field(default_factory=list)
+    matches: int = 0
+    """Matches that were rewritten inside of it."""
+
+    def put(self, text: bytes) -> None:
+        if text:
+            self.parts.append(text)
+            self.length += len(text)
+
+    def mark(self, key: Hashable) -> None:
+        self.marks.append((self.length, key))
+
+    def add(self, other: Text) -> None:
+        self.marks += [(self.length + offset, key) for offset, key in other.marks]
+        self.parts += other.parts
+        self.length += other.length
+        self.matches += other.matches
+
+    @property
+    def bytes(self) -> bytes:
+        return b"".join(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A finished draft: the text after, the edits by site, and where the marks are."""
+
+    text: bytes
+    edits: dict[int, list[Edit]]
+    marks: dict[Hashable, int]
+    joined: dict[int, int]
+    """Sites that had to be joined with another one, as their edits meet."""
+
+
+class Drafting:
+    """Collects edits of [start, end) of *source*, in order."""
+
+    def __init__(self, source: bytes, start: int = 0, end: int | None = None) -> None:
+        self.source = source
+        self.start = start
+        self.end = len(source) if end is None else end
+        self._ops: list[tuple[int, int, Text, int]] = []
+        self._at = start
+
+    def cut(self, start: int, end: int, new: Text | None, site: int) -> None:
+        """Replace [start, end) by *new*; nothing is noted where that changes nothing."""
+        assert start >= self._at, "a draft is written in order"
+        new = new or Text()
+        if not new.marks and new.bytes == self.source[start:end]:
+            return
+        self._ops.append((start, end, new, site))
+        self._at = end
+
+    def mark(self, byte: int, key: Hashable) -> None:
+        """Remember where *byte* comes to stand, behind what was put there so far."""
+        assert byte >= self._at, "a draft is written in order"
+        text = Text()
+        text.mark(key)
+        self._ops.append((byte, byte, text, -1))
+        self._at = byte
+
+    @property
+    def last(self) -> int:
+        """The end of the last edit or mark."""
+        return self._at
+
+    def as_text(self, shifts: list[tuple[int, int, bytes]]) -> Text:
+        """The draft as one text, with *shifts* of indentation where no edit stands."""
+        made = Text()
+        at = self.start
+        for start, end, new, _ in _merged(self._ops, shifts):
+            made.put(self.source[at:start])
+            made.add(new)
+            at = max(at, end)
+        made.put(self.source[at : self.end])
+        return made
+
+    def shift(self, shifts: list[tuple[int, int, bytes]], site: int) -> None:
+        """Add *shifts* of indentation for *site* where no edit stands."""
+        self._ops = [
+            (start, end, new, site if owner == -2 else owner)
+            for start, end, new, owner in _merged(self._ops, shifts)
+        ]
+
+    def finish(self) -> Draft:
+        edits: dict[int, list[Edit]] = {}
+        marks: dict[Hashable, int] = {}
+        joined: dict[int, int] = {}
+        pieces: list[bytes] = []
+        at, length = self.start, 0
+        last: tuple[int, int] | None = None  # the place of an insertion, and its site
+        for start, end, new, site in self._ops:
+            pieces.append(self.source[at:start])
+            length += start - at
+            for offset, key in new.marks:
+                marks[key] = length + offset
+            text = new.bytes
+            pieces.append(text)
+            length += len(text)
+            at = end
+            if site < 0 or text == self.source[start:end]:
+                continue
+            site = _root(joined, site)
+            if last is not None and last[0] == start == end:
+                before = last[1]
+                if before != site:
+                    joined[site] = before
+                    edits.setdefault(before, []).extend(edits.pop(site, []))
+                    edits[before].sort()
+                    site = before
+                text = edits[site].pop().new + text
+            edits.setdefault(site, []).append(Edit(Span(start, end), text))
+            last = (end, site) if start == end else None
+        pieces.append(self.source[at : self.end])
+        return Draft(b"".join(pieces), edits, marks, joined)
+
+
+def _root(joined: dict[int, int], site: int) -> int:
+    while site in joined:
+        site = joined[site]
+    return site
+
+
+def _merged(
+    ops: list[tuple[int, int, Text, int]], shifts: list[tuple[int, int, bytes]]
+) -> list[tuple[int, int, Text, int]]:
+    """*ops* with those *shifts* that touch none of them, in order; a shift has the owner -2."""
+    result: list[tuple[int, int, Text, int]] = []
+    at = 0
+    covered = -1
+    for start, end, new in shifts:
+        while at < len(ops) and ops[at][0] < start:
+            result.append(ops[at])
+            covered = max(covered, ops[at][1])
+            at += 1
+        if covered > start or (at < len(ops) and ops[at][0] < end):
+            continue
+        text = Text()
+        text.put(new)
+        result.append((start, end, text, -2))
+    result += ops[at:]
+    return result

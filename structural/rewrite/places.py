@@ -1,0 +1,153 @@
+"""Where the items of a pattern stand in a match.
+
+The matcher recorded the node of every operation.  What it did not look at (parentheses
+that may be left out, a trailing comma, a terminator) is found between those nodes by its
+text, or is not there.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, field
+
+from structural.pattern.operations import Code
+from structural.pattern.outcome import Found
+from structural.pattern.tables import Tables
+from structural.rewrite.template import Pairing
+from structural.syntax.columns import Columns
+from structural.syntax.gaps import solid_end
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one item stands: bytes, and the first and last node; -1 for text inside a token, -2 for
+    an ellipsis that stands for nothing."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+@dataclass(slots=True)
+class Places:
+    """``of[n]`` is where item n of the pattern stands, None if it is not in the match.
+    ``layers``: tokens around a part of the match that the pattern does not show, such as the
+    braces of a body: (number of the item before it, spans of the tokens)."""
+
+    of: list[Place | None]
+    layers: list[tuple[int, list[tuple[int, int]]]] = field(default_factory=list)
+
+
+def places(found: Found, pairing: Pairing, columns: Columns, tables: Tables) -> Places:
+    """The places of the items of *pairing*'s pattern in the match *found*."""
+    steps = []
+    step = found.steps
+    while step is not None:
+        before, pc, outer, first, last = step
+        steps.append((pc, outer, first, last))
+        step = before
+    steps.reverse()
+    operations = pairing.program.operations
+    made = Places([None] * len(pairing.pattern.items))
+    before_item = -1
+    for pc, outer, first, last in steps:
+        op = operations[pc]
+        number = pairing.items[pc]
+        if op.code is Code.NODE and (op.slot or op.sole or op.hollow) and not _entered(pc, steps):
+            number = _item_of_name(pairing, op.span, op.sole_name)
+        if first >= 0 and outer >= 0 and (outer != first):
+            spans = _layer(columns, tables, outer, first, last)
+            if spans:
+                made.layers.append((before_item, spans))
+        if number < 0:
+            continue
+        before_item = number
+        if first == -2:
+            made.of[number] = Place(last, last, -2, -2)
+        else:
+            start, end = columns.start[first], columns.end[last]
+            end = solid_end(columns, start, end)
+            while start < end and columns.source[start] in b" \t\r\n\f":
+                start += 1
+            made.of[number] = Place(start, end, first, last)
+    _find_unlooked(made, pairing, found, columns)
+    shown = {(place.start, place.end) for place in made.of if place is not None}
+    made.layers = [(item, [span for span in spans if span not in shown]) for item, spans in made.layers]
+    return made
+
+
+def _entered(pc: int, steps: list[tuple[int, int, int, int]]) -> bool:
+    """Whether the node of operation *pc* was entered, rather than stood for as a whole."""
+    return any(other == pc + 1 for other, *_ in steps)
+
+
+def _item_of_name(pairing: Pairing, span: tuple[int, int], name: int) -> int:
+    for number, item in enumerate(pairing.pattern.items):
+        if item.name is not None and span[0] <= item.span[0] and item.span[1] <= span[1]:
+            if name < 0 or item.name == pairing.program.names[name]:
+                return number
+    return -1
+
+
+def _layer(columns: Columns, tables: Tables, outer: int, first: int, last: int) -> list[tuple[int, int]]:
+    """The parentheses and braces that node *outer* has around [first, last]."""
+    spans = []
+    stop = outer + columns.size[outer]
+    inner = range(first, last + columns.size[last])
+    for i in range(outer, stop):
+        if columns.size[i] == 1 and i not in inner and columns.text(i) in (b"(", b")", b"{", b"}"):
+            parent = columns.parent[i]
+            if columns.kind[parent] in tables.parens or columns.kind[parent] in tables.braces:
+                spans.append((columns.start[i], columns.end[i]))
+    return spans
+
+
+def leaves(columns: Columns, start: int, end: int) -> list[int]:
+    """The tokens of the file that lie in [start, end)."""
+    found = []
+    i = bisect_left(columns.start, start)
+    while i < len(columns) and columns.start[i] < end:
+        if columns.size[i] == 1 and columns.end[i] <= end and columns.end[i] > columns.start[i]:
+            found.append(i)
+        i += 1
+    return found
+
+
+def _find_unlooked(made: Places, pairing: Pairing, found: Found, columns: Columns) -> None:
+    """Look for items without a place between their neighbours, by their texts and in order."""
+    items = pairing.pattern.items
+    unlooked = set(range(len(items))) - {n for n in pairing.items if n >= 0}
+    if any(op.code is Code.NODE for op in pairing.program.operations):
+        # A slot or an argument list that was stood for as a whole: its brackets were not looked at.
+        unlooked |= {n for n, place in enumerate(made.of) if place is None and not items[n].soft}
+    unlooked = {n for n in unlooked if items[n].name is None and made.of[n] is None}
+    at = 0
+    while at < len(items):
+        if at not in unlooked:
+            at += 1
+            continue
+        stop = at
+        while stop < len(items) and stop in unlooked:
+            stop += 1
+        before = next((p for p in reversed(made.of[:at]) if p is not None), None)
+        behind = next((p for p in made.of[stop:] if p is not None), None)
+        low = before.end if before is not None else found.start
+        high = behind.start if behind is not None else found.end
+        pool = [(i, columns.text(i)) for i in leaves(columns, low, high)]
+        comments = [
+            (-1, columns.source[a:b].rstrip(), a) for a, b in columns.comments if low <= a and b <= high
+        ]
+        for number in range(at, stop):
+            text = items[number].text
+            if items[number].comment:
+                hit = next((c for c in comments if c[1] == text), None)
+                if hit is not None:
+                    made.of[number] = Place(hit[2], hit[2] + len(text), -1, -1)
+                continue
+            for k, (i, leaf) in enumerate(pool):
+                if leaf == text:
+                    made.of[number] = Place(columns.start[i], columns.end[i], i, i)
+                    del pool[: k + 1]
+                    break
+        at = stop

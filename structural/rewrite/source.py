@@ -1,0 +1,360 @@
+"""One source text: match, compose, parse again, check, mend or refuse.
+
+All jobs of a file are written at once and checked with one parse.  A job that does
+not hold is mended in a fixed order of ways; where it is not certain which one is at
+fault, each is tried alone.  A job that nothing mends is refused, with the first
+reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from structural.errors import UnsearchableError
+from structural.pattern.compile import Reading
+from structural.pattern.search import Effort, Placement, matches, placements
+from structural.rewrite.check import Checker, Problem
+from structural.rewrite.compose import Composer, Job, Mend
+from structural.rewrite.draft import Draft, Drafting
+from structural.rewrite.removal import removal
+from structural.rewrite.template import Template
+from structural.rewrite.values import Refused, RewriteSite, Rewritten
+from structural.syntax import registry
+from structural.syntax.columns import Columns
+from structural.syntax.embed import Region, regions
+from structural.syntax.parse import parse
+from structural.text import Edit, Span
+
+_MOST_ROUNDS = 24
+"""Rounds of writing and checking one file, before what is left is refused."""
+
+
+@dataclass(slots=True)
+class _Part:
+    """The code of one language in a file: the file itself, or a region of it."""
+
+    columns: Columns
+    template: Template
+    reading: Reading
+    jobs: list[Job]
+    composer: Composer
+    region: int = -1
+
+
+def rewrite_source(
+    source: bytes, host: str, readings: Mapping[str, Reading], templates: Mapping[str, Template]
+) -> Rewritten:
+    """Rewrite *source*, a file of the language *host*, with one reading and template a language."""
+    return _File(source, host, readings, templates).rewrite()
+
+
+class _File:
+    def __init__(
+        self,
+        source: bytes,
+        host: str,
+        readings: Mapping[str, Reading],
+        templates: Mapping[str, Template],
+    ) -> None:
+        self.source = source
+        self.host = host
+        self.readings = readings
+        self.templates = templates
+        self.effort = Effort()
+        self.parts: list[_Part] = []
+        self.matches = self.overlapping = 0
+        self.number = 0
+        self.by_site: dict[int, tuple[Job, _Part]] = {}
+        self.columns = parse(source, host)
+        self.regions = list(_regions(self.columns))
+
+    def rewrite(self) -> Rewritten:
+        if self.host in self.readings:
+            self._add(self.columns, self.host, -1)
+        for at, (region, columns) in enumerate(self.regions):
+            if region.language in self.readings:
+                self._add(columns, region.language, at)
+        if not self.matches:
+            return Rewritten(self.source, self.source)
+        draft = self._settled()
+        return self._answer(draft)
+
+    def _add(self, columns: Columns, language: str, region: int) -> None:
+        reading, template = self.readings[language], self.templates[language]
+        found = placements(reading, columns, self.effort)
+        self.matches += len(found)
+        if not found:
+            return
+        composer = Composer(columns, template)
+        part = _Part(columns, template, reading, [], composer, region)
+        part.jobs = self._nested(found, part)
+        self.parts.append(part)
+
+    # --- nesting --------------------------------------------------------------------------------------
+
+    def _nested(self, found: list[Placement], part: _Part) -> list[Job]:
+        """The outermost jobs, each with those inside its bindings; what overlaps otherwise is left."""
+        found = sorted(found, key=lambda p: (p.found.start, -p.found.end))
+        jobs = [self._job(placement, part) for placement in found]
+        tops: list[Job] = []
+        at = 0
+        end = -1
+        while at < len(jobs):
+            job = jobs[at]
+            stop = at + 1
+            while stop < len(jobs) and jobs[stop].span[0] < job.span[1]:
+                stop += 1
+            inside = jobs[at + 1 : stop]
+            tops.append(job)
+            self._nest(job, inside, part)
+            end = job.span[1]
+            at = stop
+        assert end >= -1
+        return tops
+
+    def _nest(self, job: Job, inside: list[Job], part: _Part) -> None:
+        """Give *job* those of *inside* that stand in its bindings."""
+        if not inside:
+            return
+        spans = [] if part.template.empty or part.template.pieces is not None else part.composer.bindings(job)
+        taken: set[int] = set()
+        for low, high in spans:
+            group = [other for other in inside if low <= other.span[0] and other.span[1] <= high]
+            group = [other for other in group if other.site not in taken]
+            taken |= {other.site for other in group}
+            at = 0
+            while at < len(group):
+                top = group[at]
+                stop = at + 1
+                while stop < len(group) and group[stop].span[0] < top.span[1]:
+                    stop += 1
+                job.inner.append(top)
+                self._nest(top, group[at + 1 : stop], part)
+                at = stop
+        self.overlapping += sum(other.site not in taken for other in inside)
+
+    def _job(self, placement: Placement, part: _Part) -> Job:
+        job = Job(placement.found, placement.program, self.number)
+        self.by_site[self.number] = (job, part)
+        self.number += 1
+        return job
+
+    # --- writing and checking -----------------------------------------------------------------------------
+
+    def _draft(self, only: int | None = None) -> Draft:
+        """The draft of all jobs, or of one outermost job alone."""
+        drafting = Drafting(self.source)
+        tops = [(job, part) for part in self.parts for job in part.jobs]
+        tops.sort(key=lambda pair: pair[0].span)
+        for job, part in tops:
+            if only is not None and job.site != only:
+                continue
+            if part.template.pieces is not None or part.template.empty:
+                removal(job, part.template, part.composer, drafting)
+            else:
+                part.composer.write(job, drafting, job.site)
+        return drafting.finish()
+
+    def _problems(self, draft: Draft, only: int | None = None) -> list[Problem]:
+        if not draft.edits:
+            return []
+        try:
+            after = parse(draft.text, self.host)
+        except UnsearchableError:
+            return [Problem(tuple(draft.edits), "the result cannot be parsed", False)]
+        inner = _regions(after)
+        found: list[Problem] = []
+        for part in self.parts:
+            jobs = [job for job in part.jobs if only is None or job.site == only]
+            jobs = [job for job in jobs if ("start", job.site) in draft.marks]
+            if not jobs:
+                continue
+            new = after
+            if part.region >= 0:
+                if len(inner) != len(self.regions):
+                    sites = tuple(job.site for job in jobs)
+                    return [Problem(sites, "the file around it would be read differently", len(sites) == 1)]
+                new = inner[part.region][1]
+            checker = Checker(part.columns, new, draft.marks, part.composer, part.template.tables)
+            found += checker.problems(jobs, part.columns.errors, new.errors)
+        return found
+
+    def _settled(self) -> Draft:
+        """The draft in which everything holds."""
+        problems: list[Problem] = []
+        for _ in range(_MOST_ROUNDS):
+            draft = self._draft()
+            problems = self._problems(draft)
+            if not problems:
+                return draft
+            self._handle(problems)
+        for problem in problems:
+            for site in problem.jobs:
+                self._refuse(site, problem.reason)
+        draft = self._draft()
+        if self._problems(draft):
+            for part in self.parts:
+                for job in part.jobs:
+                    self._refuse(job.site, "the file as a whole would not hold")
+            draft = self._draft()
+        return draft
+
+    def _handle(self, problems: list[Problem]) -> None:
+        """Mend or refuse what is certain; else try the candidates alone."""
+        handled: set[int] = set()
+        uncertain = [problem for problem in problems if not problem.certain]
+        if not uncertain:
+            torn = {problem.jobs[0] for problem in problems if problem.item >= 0}
+            for problem in problems:
+                site = problem.jobs[0]
+                if problem.item >= 0 or (site not in torn and site not in handled):
+                    handled.add(site)
+                    self._mend(site, problem)
+            return
+        before = {site: self.by_site[site][0].mend for problem in uncertain for site in problem.jobs}
+        changed = False
+        for site in before:
+            changed |= self._solve(site)
+        if not changed:
+            # Each holds alone, but not all together.
+            self._refuse(uncertain[0].jobs[-1], uncertain[0].reason)
+
+    def _solve(self, site: int) -> bool:
+        """Find a mend with which the job holds alone, or refuse it; whether anything changed."""
+        job, _ = self.by_site[site]
+        was = job.mend, job.refused
+        problems = self._problems(self._draft(only=site), only=site)
+        while problems and not job.refused:
+            torn = [problem for problem in problems if problem.item >= 0]
+            for problem in torn or problems[:1]:
+                self._mend(problem.jobs[0] if problem.certain else site, problem)
+            problems = self._problems(self._draft(only=site), only=site)
+        return (job.mend, job.refused) != was
+
+    def _mend(self, site: int, problem: Problem) -> None:
+        """Take the next way to mend a job, or refuse it."""
+        job, part = self.by_site[site]
+        if job.refused:
+            return
+        language = registry.get(part.template.language)
+        mend = job.mend
+        if problem.reason == "a comment would be lost":
+            self._refuse(site, problem.reason)
+            return
+        if problem.item >= 0:
+            if language.parens and problem.item not in mend.parens | mend.tolerant:
+                job.mend = replace(mend, parens=mend.parens | {problem.item})
+                return
+            if problem.item in mend.parens:
+                job.mend = replace(
+                    mend, parens=mend.parens - {problem.item}, tolerant=mend.tolerant | {problem.item}
+                )
+                return
+        further = self._ways(mend, part)
+        if further:
+            job.mend = further[0]
+        else:
+            self._refuse(site, problem.reason)
+
+    def _ways(self, mend: Mend, part: _Part) -> list[Mend]:
+        """What comes after *mend*, in order."""
+        language = registry.get(part.template.language)
+        clean = Mend(mend.parens, tolerant=mend.tolerant)
+        ways = [clean, replace(clean, spaced=True)]
+        if language.parens:
+            ways.append(replace(clean, whole=True))
+        ways += [replace(clean, terminator=text.encode()) for text in language.terminators]
+        if language.bodies:
+            ways.append(replace(clean, braces=True))
+        ways.append(replace(clean, late=True))
+        return ways[ways.index(mend) + 1 :] if mend in ways else []
+
+    def _refuse(self, site: int, reason: str) -> None:
+        self.by_site[site][0].refused = reason
+
+    # --- the answer ------------------------------------------------------------------------------------
+
+    def _answer(self, draft: Draft) -> Rewritten:
+        sites: list[RewriteSite] = []
+        counts: dict[int, int] = {}
+        for site, (job, _) in self.by_site.items():
+            if ("start", site) in draft.marks and not job.refused:
+                owner = self._owner(site, draft)
+                if owner is not None:
+                    counts[owner] = counts.get(owner, 0) + 1
+        for site, edits in sorted(draft.edits.items(), key=lambda item: item[1][0]):
+            job, _ = self.by_site[site]
+            tidy = tuple(_trimmed(edit, self.source) for edit in edits)
+            sites.append(
+                RewriteSite(Span(*job.span), tuple(e for e in tidy if e is not None), counts.get(site, 1))
+            )
+        refused = tuple(
+            Refused(Span(*job.span), job.refused) for job, _ in self.by_site.values() if job.refused
+        )
+        changed = sum(site.matches for site in sites)
+        again = self._again(draft.text) if sites else 0
+        return Rewritten(
+            self.source,
+            draft.text,
+            tuple(sites),
+            tuple(sorted(refused, key=lambda r: (r.span.start, r.span.end))),
+            self.matches,
+            self.matches - changed - len(refused) - self.overlapping,
+            self.overlapping,
+            again,
+        )
+
+    def _owner(self, site: int, draft: Draft) -> int | None:
+        """The site whose edits hold those of job *site*, None if it has none."""
+        while site in draft.joined:
+            site = draft.joined[site]
+        if site in draft.edits:
+            return site
+        for other, (job, _) in self.by_site.items():
+            if other in draft.edits and any(inner.site == site for inner in _all(job)):
+                return other
+        return None
+
+    def _again(self, text: bytes) -> int:
+        """How often the pattern stands in the text after, beside what was refused."""
+        columns = parse(text, self.host)
+        count = 0
+        if self.host in self.readings:
+            count += len(matches(self.readings[self.host], columns))
+        for region, inner in _regions(columns):
+            if region.language in self.readings:
+                count += len(matches(self.readings[region.language], inner))
+        return count
+
+
+def _all(job: Job) -> list[Job]:
+    found = []
+    for inner in job.inner:
+        found.append(inner)
+        found += _all(inner)
+    return found
+
+
+def _regions(columns: Columns) -> list[tuple[Region, Columns]]:
+    """Embedded code of *columns* with its own columns, also inside of embedded code."""
+    found: list[tuple[Region, Columns]] = []
+    if not registry.get(columns.language).embedded:
+        return found
+    pending = [region for region in regions(columns) if region.ranges]
+    while pending:
+        region = pending.pop(0)
+        inside = parse(columns.source, region.language, region.ranges)
+        found.append((region, inside))
+        if registry.get(region.language).embedded:
+            pending += [r for r in regions(inside) if r.ranges and r.ranges != region.ranges]
+    found.sort(key=lambda pair: pair[0].ranges)
+    return found
+
+
+def _trimmed(edit: Edit, source: bytes) -> Edit | None:
+    """*edit* without what it replaces by itself at its ends; None if that is all of it."""
+    old, new = source[edit.span.start : edit.span.end], edit.new
+    if old == new:
+        return None
+    return edit

@@ -1,0 +1,233 @@
+"""A rewrite, compiled for one reading of its pattern.
+
+``Template.of`` pairs every program of the reading with the items of the pattern and of
+the rewrite.  The rewrite must be code of the pattern's own category: the rung by which the
+pattern was read, or another by which it can be read as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from structural.errors import RewriteError
+from structural.pattern.compile import Pattern, Reading
+from structural.pattern.ladder import Accepted, climb
+from structural.pattern.metavariables import Fragment, Metavariable, cut
+from structural.pattern.operations import Code
+from structural.pattern.program import Program
+from structural.pattern.tables import Tables
+from structural.pattern.tree import build
+from structural.pattern.values import Attempt
+from structural.rewrite.align import align
+from structural.rewrite.written import Item, Written, of_program, of_tree
+from structural.syntax.grammar import load_named
+
+Signature = tuple[frozenset[int], frozenset[str], bool]
+"""Items of the pattern that are not in the match, names that stand for nothing, and whether the
+match is followed by a terminator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """``rewrite``: the items of the rewrite that are to be there; ``pairs``: numbers of an item of
+    the pattern and of an item in ``rewrite`` that stay where they are."""
+
+    rewrite: tuple[int, ...]
+    pairs: tuple[tuple[int, int], ...]
+
+
+@dataclass(slots=True)
+class Pairing:
+    """One program of the pattern and the rewrite for it.  ``items[pc]`` is the number of the item
+    that operation pc stands for, -1 for none."""
+
+    pattern: Written
+    rewrite: Written
+    items: tuple[int, ...]
+    program: Program
+    terminators: frozenset[bytes] = frozenset()
+    _aligned: dict[Signature, Aligned] = field(default_factory=dict)
+
+    def aligned(self, signature: Signature) -> Aligned:
+        """What stays and what changes, for matches of one signature; made once for each."""
+        found = self._aligned.get(signature)
+        if found is None:
+            found = self._aligned[signature] = self._align(signature)
+        return found
+
+    def _align(self, signature: Signature) -> Aligned:
+        absent, empty, followed = signature
+        there = self._there(empty)
+        last = self.rewrite.items[there[-1]].text if there else b""
+        if followed and last in self.terminators and self.pattern.items[-1].text != last:
+            there.pop()  # The file has one already.
+        kept = [n for n in range(len(self.pattern.items)) if n not in absent]
+        pairs = align(
+            [self.pattern.items[n] for n in kept],
+            [self.rewrite.items[n] for n in there],
+        )
+        return Aligned(tuple(there), tuple((kept[i], j) for i, j in pairs))
+
+    def _there(self, empty: frozenset[str]) -> list[int]:
+        """Numbers of the items of the rewrite without what stands for nothing, and without the
+        separators that then part nothing."""
+        items = self.rewrite.items
+        gone = {n for n, item in enumerate(items) if item.name is not None and item.name in empty}
+        for row in self.rewrite.lists:
+            some, pending = False, -1
+            for what, first, behind in row.parts:
+                if what == ",":
+                    if not some or pending >= 0:
+                        gone.add(first)
+                    else:
+                        pending = first
+                elif what == "|":
+                    if pending >= 0:
+                        gone.add(pending)
+                    some, pending = False, -1
+                elif not all(n in gone for n in range(first, behind)):
+                    some, pending = True, -1
+            if pending >= 0:
+                gone.add(pending)
+        return [n for n in range(len(items)) if n not in gone]
+
+
+@dataclass(slots=True)
+class Template:
+    """The rewrite for one reading.  ``pieces`` is given instead for a pattern that is a comment.
+    ``empty``: the match is taken out."""
+
+    text: str
+    language: str
+    rung: str
+    tables: Tables
+    pairings: tuple[Pairing, ...] = ()
+    pieces: tuple[bytes | Metavariable, ...] | None = None
+    empty: bool = False
+
+    def pairing(self, program: Program) -> Pairing:
+        return next(pairing for pairing in self.pairings if pairing.program is program)
+
+
+def compile_template(rewrite: str, pattern: Pattern, reading: Reading) -> Template:
+    """The template of *rewrite* for *reading* of *pattern*.
+
+    Raises RewriteError if it names a metavariable that the pattern does not bind, or is no code
+    of the pattern's category (``attempts`` says why).
+    """
+    fragment = cut(rewrite)
+    check_names(fragment, pattern.fragment)
+    tables = reading.tables
+    template = Template(rewrite, reading.language, reading.rung, tables)
+    if reading.comment is not None:
+        template.pieces = tuple(p.encode() if isinstance(p, str) else p for p in fragment.pieces)
+        return template
+    template.empty = not fragment.text
+    template.pairings = tuple(
+        _pairing(program, fragment, template, pattern, reading) for program in reading.programs
+    )
+    return template
+
+
+def check_names(rewrite: Fragment, pattern: Fragment) -> None:
+    """A RewriteError if *rewrite* has a metavariable that *pattern* does not bind in that way."""
+    bound = {m.name: m for m in pattern.metavariables if m.name}
+    for m in rewrite.metavariables:
+        if not m.name:
+            raise RewriteError(
+                f"{m} in the rewrite stands for nothing in particular",
+                hint=f"name it in both, such as {'$$$' if m.ellipsis else '$'}ARGS",
+            )
+        if m.name not in bound:
+            have = ", ".join(map(str, bound.values())) or "no metavariable"
+            raise RewriteError(f"the pattern binds no {m}", hint=f"it binds {have}")
+        if m.ellipsis != bound[m.name].ellipsis:
+            raise RewriteError(
+                f"{m} in the rewrite is {bound[m.name]} in the pattern", hint=f"write {bound[m.name]}"
+            )
+
+
+def _pairing(
+    program: Program, fragment: Fragment, template: Template, pattern: Pattern, reading: Reading
+) -> Pairing:
+    tables = template.tables
+    left = of_program(program, tables)
+    by_span = {item.span: n for n, item in enumerate(left.items)}
+    items = tuple(by_span.get(op.span, -1) if _is_item(op.code) else -1 for op in program.operations)
+    right = Written((), (), ()) if template.empty else _read(fragment, program, template, pattern, reading)
+    terminators = frozenset(t.encode() for t in tables.grammar.language.terminator_tokens)
+    return Pairing(left, right, items, program, terminators)
+
+
+def _is_item(code: Code) -> bool:
+    return code not in (Code.NODE, Code.EXIT, Code.DONE)
+
+
+def _read(
+    fragment: Fragment, program: Program, template: Template, pattern: Pattern, reading: Reading
+) -> Written:
+    """The items of the rewrite, read by the rungs of the pattern."""
+    grammar = load_named(template.language)
+    fragment, operators = _with_operators(fragment, program)
+    attempts: list[Attempt] = []
+    rungs = [reading.rung]
+    for accepted in climb(pattern.fragment, grammar, None, []):
+        if accepted.rung not in rungs:
+            rungs.append(accepted.rung)
+    if operators:
+        rungs += [rung for rung in grammar.language.rungs if rung not in rungs]
+    for rung in rungs:
+        found = next(climb(fragment, grammar, rung, attempts), None)
+        if found is not None:
+            made = of_tree(found, build(found, template.tables), template.tables)
+            template.rung = rung
+            return _with_names(made, operators)
+    raise RewriteError(
+        f"the rewrite {_shown(template.text)} is no code in {template.language} "
+        f"where the pattern is ({', '.join(rungs)})",
+        hint=f"`astgrep explain {_shown(template.text)} --lang {template.language}` shows how it can be read",
+        attempts=tuple(attempts),
+    )
+
+
+def _with_operators(fragment: Fragment, program: Program) -> tuple[Fragment, dict[bytes, str]]:
+    """*fragment* with the operator of *program* in the place of metavariables that stand for one,
+    and that operator with the metavariable's name."""
+    accepted = program.accepted
+    assert accepted is not None
+    texts = {
+        program.names[op.name]: accepted.columns.source[op.span[0] : op.span[1]].decode()
+        for op in program.operations
+        if op.any_token and op.name >= 0
+    }
+    if not texts:
+        return fragment, {}
+    pieces: list[str | Metavariable] = []
+    used = {}
+    for piece in fragment.pieces:
+        if isinstance(piece, Metavariable) and piece.name in texts:
+            used[texts[piece.name].encode()] = piece.name
+            piece = texts[piece.name]
+        if isinstance(piece, str) and pieces and isinstance(pieces[-1], str):
+            pieces[-1] += piece
+        else:
+            pieces.append(piece)
+    return Fragment(fragment.text, tuple(pieces), fragment.indent), used
+
+
+def _with_names(made: Written, operators: dict[bytes, str]) -> Written:
+    if not operators:
+        return made
+    items = tuple(
+        Item(item.span, item.text, name=operators[item.text]) if item.text in operators else item
+        for item in made.items
+    )
+    return Written(items, made.before, made.indent, made.lists, made.roots, made.terminated)
+
+
+def _shown(text: str) -> str:
+    line = " ".join(text.split())
+    return repr(line if len(line) <= 60 else line[:57] + "…")
+
+
+__all__ = ["Accepted", "Aligned", "Pairing", "Template", "check_names", "compile_template"]

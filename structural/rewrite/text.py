@@ -1,0 +1,64 @@
+"""Rewriting one text that is already at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from structural.pattern.compile import compile_pattern
+from structural.rewrite.source import rewrite_source
+from structural.rewrite.template import compile_template
+from structural.rewrite.values import Rewritten
+from structural.syntax import registry
+
+
+def rewrite_text(
+    pattern: str,
+    rewrite: str,
+    source: str | bytes,
+    language: str,
+    *,
+    rung: str | None = None,
+    strictness: str = "smart",
+    equivalences: Sequence[str] = (),
+    without: Sequence[str] = (),
+    where: Sequence[str] = (),
+    kind: str | None = None,
+    relations: Sequence[object] = (),
+    host: str | None = None,
+) -> Rewritten:
+    """Rewrite every match of *pattern* in *source*, a text of *language*, by *rewrite*.
+
+    The options are those of ``search_text``.  Raises PatternError if the pattern is no code in the
+    language, RewriteError if the rewrite is none in the pattern's category or names a metavariable
+    that the pattern does not bind.
+    """
+    text = source.encode("utf-8", "surrogateescape") if isinstance(source, str) else bytes(source)
+    compiled = compile_pattern(
+        pattern,
+        language,
+        rung=rung,
+        strictness=strictness,
+        equivalences=tuple(equivalences),
+        without=tuple(without),
+        kind=kind,
+        where=tuple(where),
+        relations=tuple(relations),
+    )
+    made = Rewritten(text, text)
+    template = compile_template(rewrite, compiled, compiled.first)
+    at = 0
+    reading = compiled.reading(at)
+    while reading is not None:
+        if at:
+            template = compile_template(rewrite, compiled, reading)
+        made = rewrite_source(
+            text,
+            registry.resolve(host) if host else compiled.language,
+            {reading.language: reading},
+            {reading.language: template},
+        )
+        if made.matches:
+            break
+        at += 1
+        reading = compiled.reading(at)
+    return made
