@@ -62,7 +62,7 @@ class Checker:
         return found
 
     def _hole(self, job: Job) -> Hole:
-        start, end = job.span
+        start, end = job.taken or job.span
         after = self.marks.get(("start", job.site)), self.marks.get(("end", job.site))
         assert after[0] is not None
         assert after[1] is not None

@@ -49,6 +49,8 @@ class Job:
     inner: list[Job] = field(default_factory=list)
     mend: Mend = Mend()
     refused: str = ""
+    taken: tuple[int, int] | None = None
+    """Of a match that goes as a whole: the bytes that go with it."""
 
     @property
     def span(self) -> tuple[int, int]:

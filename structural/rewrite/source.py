@@ -9,7 +9,7 @@ reason.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from structural.errors import UnsearchableError
 from structural.pattern.compile import Reading
@@ -17,17 +17,27 @@ from structural.pattern.search import Effort, Placement, matches, placements
 from structural.rewrite.check import Checker, Problem
 from structural.rewrite.compose import Composer, Job, Mend
 from structural.rewrite.draft import Draft, Drafting
-from structural.rewrite.removal import removal
+from structural.rewrite.remarks import rewrite_comments
+from structural.rewrite.removal import Remover
 from structural.rewrite.template import Template
 from structural.rewrite.values import Refused, RewriteSite, Rewritten
 from structural.syntax import registry
 from structural.syntax.columns import Columns
 from structural.syntax.embed import Region, regions
 from structural.syntax.parse import parse
-from structural.text import Edit, Span
+from structural.text import Span
+from structural.text.edits import apply
 
 _MOST_ROUNDS = 24
 """Rounds of writing and checking one file, before what is left is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A reading of a pattern and the rewrite for it."""
+
+    reading: Reading
+    template: Template
 
 
 @dataclass(slots=True)
@@ -35,34 +45,48 @@ class _Part:
     """The code of one language in a file: the file itself, or a region of it."""
 
     columns: Columns
-    template: Template
-    reading: Reading
-    jobs: list[Job]
+    run: Run
     composer: Composer
     region: int = -1
+    jobs: list[Job] = field(default_factory=list)
+    remover: Remover | None = None
+
+    @property
+    def template(self) -> Template:
+        return self.run.template
 
 
 def rewrite_source(
-    source: bytes, host: str, readings: Mapping[str, Reading], templates: Mapping[str, Template]
+    source: bytes,
+    host: str,
+    runs: Mapping[str, Run],
+    *,
+    until_stable: bool = False,
+    most: int = 0,
 ) -> Rewritten:
-    """Rewrite *source*, a file of the language *host*, with one reading and template a language."""
-    return _File(source, host, readings, templates).rewrite()
+    """Rewrite *source*, a file of the language *host*, with one run a language.
+
+    *most*: rewrite no more than the first so many matches, 0 for all.  Raises UnsearchableError
+    if the text cannot be parsed.
+    """
+    made = _File(source, host, runs, most).rewrite()
+    if until_stable and made.sites:
+        from structural.rewrite.stable import until_stable as repeat
+
+        return repeat(made, lambda text: _File(text, host, runs, most).rewrite())
+    return made
 
 
 class _File:
-    def __init__(
-        self,
-        source: bytes,
-        host: str,
-        readings: Mapping[str, Reading],
-        templates: Mapping[str, Template],
-    ) -> None:
+    def __init__(self, source: bytes, host: str, runs: Mapping[str, Run], most: int) -> None:
         self.source = source
         self.host = host
-        self.readings = readings
-        self.templates = templates
+        self.runs = runs
+        self.most = most
         self.effort = Effort()
         self.parts: list[_Part] = []
+        self.comments: list[RewriteSite] = []
+        self.refused: list[Refused] = []
         self.matches = self.overlapping = 0
         self.number = 0
         self.by_site: dict[int, tuple[Job, _Part]] = {}
@@ -70,25 +94,34 @@ class _File:
         self.regions = list(_regions(self.columns))
 
     def rewrite(self) -> Rewritten:
-        if self.host in self.readings:
-            self._add(self.columns, self.host, -1)
-        for at, (region, columns) in enumerate(self.regions):
-            if region.language in self.readings:
-                self._add(columns, region.language, at)
+        places = [(self.columns, self.host, -1)]
+        places += [(columns, region.language, at) for at, (region, columns) in enumerate(self.regions)]
+        for columns, language, region in places:
+            run = self.runs.get(language)
+            if run is None:
+                continue
+            if run.reading.comment is not None:
+                sites, refused, count = rewrite_comments(columns, run.reading, run.template, self.most)
+                self.comments += sites
+                self.refused += refused
+                self.matches += count
+            else:
+                self._add(columns, run, region)
         if not self.matches:
             return Rewritten(self.source, self.source)
-        draft = self._settled()
-        return self._answer(draft)
+        return self._answer(self._settled() if self.parts else Drafting(self.source).finish())
 
-    def _add(self, columns: Columns, language: str, region: int) -> None:
-        reading, template = self.readings[language], self.templates[language]
-        found = placements(reading, columns, self.effort)
+    def _add(self, columns: Columns, run: Run, region: int) -> None:
+        found = placements(run.reading, columns, self.effort)
+        if self.most:
+            found = found[: max(0, self.most - self.matches)]
         self.matches += len(found)
         if not found:
             return
-        composer = Composer(columns, template)
-        part = _Part(columns, template, reading, [], composer, region)
+        part = _Part(columns, run, Composer(columns, run.template), region)
         part.jobs = self._nested(found, part)
+        if run.template.empty:
+            part.remover = Remover(part.jobs, run.template, part.composer)
         self.parts.append(part)
 
     # --- nesting --------------------------------------------------------------------------------------
@@ -117,7 +150,7 @@ class _File:
         """Give *job* those of *inside* that stand in its bindings."""
         if not inside:
             return
-        spans = [] if part.template.empty or part.template.pieces is not None else part.composer.bindings(job)
+        spans = [] if part.template.empty else part.composer.bindings(job)
         taken: set[int] = set()
         for low, high in spans:
             group = [other for other in inside if low <= other.span[0] and other.span[1] <= high]
@@ -150,8 +183,8 @@ class _File:
         for job, part in tops:
             if only is not None and job.site != only:
                 continue
-            if part.template.pieces is not None or part.template.empty:
-                removal(job, part.template, part.composer, drafting)
+            if part.remover is not None:
+                part.remover.write(job, drafting)
             else:
                 part.composer.write(job, drafting, job.site)
         return drafting.finish()
@@ -276,33 +309,33 @@ class _File:
     # --- the answer ------------------------------------------------------------------------------------
 
     def _answer(self, draft: Draft) -> Rewritten:
-        sites: list[RewriteSite] = []
         counts: dict[int, int] = {}
+        refused = list(self.refused)
         for site, (job, _) in self.by_site.items():
-            if ("start", site) in draft.marks and not job.refused:
+            if job.refused:
+                refused.append(Refused(Span(*job.span), job.refused))
+            elif ("start", site) in draft.marks:
                 owner = self._owner(site, draft)
                 if owner is not None:
                     counts[owner] = counts.get(owner, 0) + 1
-        for site, edits in sorted(draft.edits.items(), key=lambda item: item[1][0]):
-            job, _ = self.by_site[site]
-            tidy = tuple(_trimmed(edit, self.source) for edit in edits)
-            sites.append(
-                RewriteSite(Span(*job.span), tuple(e for e in tidy if e is not None), counts.get(site, 1))
-            )
-        refused = tuple(
-            Refused(Span(*job.span), job.refused) for job, _ in self.by_site.values() if job.refused
-        )
+        sites = [
+            RewriteSite(Span(*self.by_site[site][0].span), tuple(edits), counts.get(site, 1))
+            for site, edits in draft.edits.items()
+        ]
+        sites = sorted([*sites, *self.comments], key=lambda site: site.edits[0])
+        text = draft.text
+        if self.comments:
+            text = apply(self.source, sorted(edit for site in sites for edit in site.edits))
         changed = sum(site.matches for site in sites)
-        again = self._again(draft.text) if sites else 0
         return Rewritten(
             self.source,
-            draft.text,
+            text,
             tuple(sites),
             tuple(sorted(refused, key=lambda r: (r.span.start, r.span.end))),
             self.matches,
             self.matches - changed - len(refused) - self.overlapping,
             self.overlapping,
-            again,
+            self._again(text) if sites else 0,
         )
 
     def _owner(self, site: int, draft: Draft) -> int | None:
@@ -319,13 +352,12 @@ class _File:
     def _again(self, text: bytes) -> int:
         """How often the pattern stands in the text after, beside what was refused."""
         columns = parse(text, self.host)
-        count = 0
-        if self.host in self.readings:
-            count += len(matches(self.readings[self.host], columns))
-        for region, inner in _regions(columns):
-            if region.language in self.readings:
-                count += len(matches(self.readings[region.language], inner))
-        return count
+        places = [(self.host, columns), *((region.language, inner) for region, inner in _regions(columns))]
+        return sum(
+            len(matches(self.runs[language].reading, inner))
+            for language, inner in places
+            if language in self.runs
+        )
 
 
 def _all(job: Job) -> list[Job]:
@@ -350,11 +382,3 @@ def _regions(columns: Columns) -> list[tuple[Region, Columns]]:
             pending += [r for r in regions(inside) if r.ranges and r.ranges != region.ranges]
     found.sort(key=lambda pair: pair[0].ranges)
     return found
-
-
-def _trimmed(edit: Edit, source: bytes) -> Edit | None:
-    """*edit* without what it replaces by itself at its ends; None if that is all of it."""
-    old, new = source[edit.span.start : edit.span.end], edit.new
-    if old == new:
-        return None
-    return edit

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from structural.pattern.compile import compile_pattern
-from structural.rewrite.source import rewrite_source
+from structural.pattern.compile import Reading, compile_pattern
+from structural.rewrite.source import Run, rewrite_source
 from structural.rewrite.template import compile_template
 from structural.rewrite.values import Rewritten
 from structural.syntax import registry
@@ -25,6 +25,7 @@ def rewrite_text(
     kind: str | None = None,
     relations: Sequence[object] = (),
     host: str | None = None,
+    until_stable: bool = False,
 ) -> Rewritten:
     """Rewrite every match of *pattern* in *source*, a text of *language*, by *rewrite*.
 
@@ -44,21 +45,13 @@ def rewrite_text(
         where=tuple(where),
         relations=tuple(relations),
     )
+    where_from = registry.resolve(host) if host else compiled.language
     made = Rewritten(text, text)
-    template = compile_template(rewrite, compiled, compiled.first)
     at = 0
-    reading = compiled.reading(at)
-    while reading is not None:
-        if at:
-            template = compile_template(rewrite, compiled, reading)
-        made = rewrite_source(
-            text,
-            registry.resolve(host) if host else compiled.language,
-            {reading.language: reading},
-            {reading.language: template},
-        )
-        if made.matches:
-            break
+    reading: Reading | None = compiled.first
+    while reading is not None and not made.matches:
+        run = Run(reading, compile_template(rewrite, compiled, reading))
+        made = rewrite_source(text, where_from, {reading.language: run}, until_stable=until_stable)
         at += 1
         reading = compiled.reading(at)
     return made

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from structural.pattern.compile import Pattern
 from structural.pattern.values import ReadingInfo
 from structural.search.near import Tally, near_misses
 from structural.search.nearest import nearest
@@ -39,14 +40,14 @@ from structural.syntax import registry
 if TYPE_CHECKING:
     from structural.search.pool import Pool
 
-SERIAL_SECONDS = 0.1
+SERIAL_SECONDS = 0.02
 """Work that is always done in this process first: it tells what the rest will cost."""
 
 ALSO_FILES = 24
 ALSO_BYTES = 300_000
 """What the look for other meanings of a pattern that matched searches, at most."""
 
-WORTH_SECONDS = 0.15
+WORTH_SECONDS = 0.1
 """Work that must be left for processes to pay: starting them costs some hundredths of a second."""
 
 
@@ -111,6 +112,11 @@ class Results:
         for skipped in (*made.walk.skipped, *made.skipped):
             self.summary.add(skipped)
         self._say_readings()
+
+    @property
+    def patterns(self) -> Mapping[str, Pattern]:
+        """The compiled pattern of every language that takes part."""
+        return self._task.patterns
 
     def __iter__(self) -> Iterator[FileResult]:
         summary = self.summary
