@@ -92,3 +92,7 @@ class CommitError(StagingError):
 
 class StoreError(StagingError):
     """The store itself is damaged, or of a newer version than this program."""
+
+
+class DiffError(UsageError):
+    """A unified diff cannot be read, or does not fit the file it is for."""
