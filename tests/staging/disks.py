@@ -85,6 +85,8 @@ class _Step:
     revert: Callable[[], None]
     limbo: str = ""
     durable: bool = False
+    inside: str = ""
+    """The folder in which a name was made, for when that folder gets another name."""
 
 
 @dataclass
@@ -130,7 +132,10 @@ class Lossy(Dead):
     def create(self, path: str, mode: int = 0o600) -> int:
         handle = super().create(path, mode)
         self.memory.dirty[os.fstat(handle).st_ino] = _Data(self._hold(path), 0)
-        self._note((path,), lambda: os.unlink(path))
+        name = os.path.basename(path)
+        self._note((path,), lambda: os.unlink(os.path.join(step.inside, name)))
+        step = self.memory.steps[-1]
+        step.inside = os.path.dirname(path)
         return handle
 
     def open_end(self, path: str) -> int:
@@ -169,7 +174,16 @@ class Lossy(Dead):
             self._note((old, new), revert, held)
         else:
             super().rename(old, new)
-            self._note((old, new), lambda: os.rename(new, old))
+            inside = [step for step in self.memory.steps if step.inside == old]
+
+            def back() -> None:
+                os.rename(new, old)
+                for step in inside:
+                    step.inside = old
+
+            for step in inside:
+                step.inside = new
+            self._note((old, new), back)
 
     def move(self, old: str, new: str) -> None:
         super().move(old, new)

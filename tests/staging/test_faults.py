@@ -7,6 +7,7 @@ import contextlib
 import errno
 import random
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -50,12 +51,8 @@ class Trial:
 
 
 @pytest.fixture(scope="module")
-def trial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trial]:
-    shm = Path("/dev/shm")
-    folder = tmp_path_factory.mktemp("trial")
-    if shm.is_dir():  # a disk in memory, where a sync costs nothing
-        folder = shm / f"structural-{random.randrange(1 << 40)}"
-        folder.mkdir()
+def trial(in_memory: Path) -> Iterator[Trial]:
+    folder = Path(tempfile.mkdtemp(dir=in_memory))
     template = folder / "template"
     template.mkdir()
     _, name = staged(template, five_files(template))
@@ -85,8 +82,10 @@ def killed(root: Path, disk: Disk, name: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize("kind", [Dead, Plain])
-@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EACCES, errno.EMFILE, errno.EIO])
+@pytest.mark.parametrize(
+    ("kind", "error"),
+    [(Dead, errno.ENOSPC), (Dead, errno.EACCES), (Plain, errno.EMFILE), (Plain, errno.EIO)],
+)
 def test_a_failure_of_any_operation_restores_everything(trial: Trial, kind: type[Dead], error: int) -> None:
     ends = set()
     for at in range(1, operations(trial, kind) + 1):
@@ -110,6 +109,32 @@ def test_a_disk_that_goes_on_failing_loses_nothing(trial: Trial, kind: type[Dead
         with contextlib.suppress(StagingError):
             open_store(root, disk=kind(at, errno.EIO, times=10_000)).commit(trial.name)
         trial.settled(root)
+
+
+class FailsThenDies(Dead):
+    """The operation ``at`` fails when it is done, and ``later`` operations on, the process ends."""
+
+    def __init__(self, at: int, later: int) -> None:
+        super().__init__()
+        self._at, self._later = at, at + later
+
+    def step(self, name: str, args: tuple[object, ...]) -> None:
+        super().step(name, args)
+        if self.count >= self._later:
+            raise Killed
+        if self.count == self._at:
+            if name == "write":
+                getattr(Disk(), name)(*args)
+            raise OSError(errno.EIO, "failed")
+
+
+def test_a_kill_on_the_way_back_from_a_failure(trial: Trial) -> None:
+    for at in range(4, operations(trial) + 1, 3):
+        for later in range(1 + at % 5, 60, 5):
+            root = trial.fresh()
+            with contextlib.suppress(StagingError, Killed):
+                open_store(root, disk=FailsThenDies(at, later)).commit(trial.name)
+            trial.settled(root)
 
 
 @pytest.mark.parametrize("kind", [Dead, Plain])
@@ -188,19 +213,19 @@ def test_what_was_answered_survives_the_loss_of_power(trial: Trial) -> None:
         shutil.rmtree(root)
 
 
-def test_a_kill_at_any_operation_of_staging_dropping_and_discarding(tmp_path: Path) -> None:
+def test_a_kill_at_any_operation_of_staging_dropping_and_discarding(memory: Path) -> None:
     def run(root: Path, disk: Disk) -> None:
         store = open_store(root, disk=disk)
         change = store.stage(five_files(root), origin={})
         store.drop(change.id, sites=[1])
         store.discard(change.id)
 
-    root = tmp_path / "count"
+    root = memory / "count"
     root.mkdir()
     disk = Dead()
     run(root, disk)
     for at in range(1, disk.count + 1):
-        root = tmp_path / f"run{at}"
+        root = memory / f"run{at}"
         root.mkdir()
         files = five_files(root)
         old = snapshot(root)
