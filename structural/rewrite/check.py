@@ -32,6 +32,7 @@ class Problem:
     item: int = -1
 
 
+LOST_COMMENT = "a comment would be lost"
 _AS_BLOCK = "its brace would open a block"
 
 Hole = tuple[int, int, int, int, int]
@@ -53,7 +54,7 @@ class Checker:
     def problems(self, jobs: Sequence[Job], old_errors: int, new_errors: int) -> list[Problem]:
         """Everything that does not hold; *jobs* are the outermost ones."""
         found: list[Problem] = []
-        holes = [self._hole(job) for job in jobs if not job.refused or job.inner]
+        holes = [self._hole(job) for job in jobs]
         if new_errors > old_errors:
             found += self._errors(holes)
         found += self._outside(holes)
@@ -148,7 +149,7 @@ class Checker:
             found.append(Problem((site,), "the result would not be one piece of code"))
         start_of_block = self._opens_block(low)
         if self._loses_comment(start, end, low, high):
-            found.append(Problem((site,), "a comment would be lost"))
+            found.append(Problem((site,), LOST_COMMENT))
         for number, occurrence in enumerate(self.composer.occurrences.get(site, ())):
             first, last = self.marks[("from", (site, number))], self.marks[("to", (site, number))]
             reason = self._changed(occurrence, first, last)

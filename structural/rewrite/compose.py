@@ -26,15 +26,17 @@ from structural.syntax.columns import Columns
 class Mend:
     """What is done beyond the template so that a site holds: numbers of items of the rewrite whose
     binding gets parentheses, parentheses or braces around all of it, a terminator behind it, and
-    at which end of a gap with other things in it the new text goes."""
+    whether new text goes to the other end of a gap that has other things in it."""
 
     parens: frozenset[int] = frozenset()
     whole: bool = False
     braces: bool = False
     terminator: bytes = b""
-    late: bool = False
+    other_end: bool = False
     spaced: bool = False
     """A space where operators meet."""
+    explicit: bool = False
+    """Tokens that the file leaves out, such as the parentheses of a single argument, are written."""
     tolerant: frozenset[int] = frozenset()
     """Items whose binding may become another kind of node, as parentheses did not help."""
 
@@ -219,7 +221,7 @@ class _Writing:
         last = -1
         for n, r in self.aligned.pairs:
             if n not in at:
-                if kept.get(before[n], -2) == r - 1:
+                if kept.get(before[n], -2) == r - 1 and not self.mend.explicit:
                     self.ghosts.add(r)
                     kept[n] = r
                 continue
@@ -293,6 +295,11 @@ class _Writing:
             spans = [(max(s, low), e) for s, e in spans if e > low]
         gap = _Gap(low, high, gone, come, p0, p1, r0, r1)
         others = self._others(low, high, spans)
+        if spans and not come and p0 >= 0 and self.pattern.items[row[p0]].text in OPENERS:
+            # The separator behind the last element goes with it.
+            left = [span for span in others if self._is_separator(span)]
+            if len(left) == len(others):
+                spans, others = sorted([*spans, *left]), []
         if others:
             self._crowded(gap, spans, others)
         elif spans:
@@ -418,8 +425,6 @@ class _Writing:
         as_right = self._same(had, right, gap.r_behind)
         if as_left != as_right:
             return as_left
-        if self.mend.late:
-            return True
         before = self.pattern.items[self.row[gap.p_before]].text
         behind = self.pattern.items[self.row[gap.p_behind]].text
         if behind in CLOSERS:
@@ -441,7 +446,7 @@ class _Writing:
             if not gap.come:
                 return
             new = self._inserted(gap.come)
-            if last_gap or not (self.mend.late or first_gap or self._belongs_before(gap, others)):
+            if last_gap or not (first_gap or self._belongs_before(gap, others) != self.mend.other_end):
                 left = _text(
                     self._rendered(self._r_layout(gap.r_before, gap.come[0])) if not first_gap else b""
                 )
@@ -456,7 +461,7 @@ class _Writing:
                 text.put(self._rendered(right))
                 self._cut(gap.high, gap.high, text)
             return
-        seat = (len(runs) - 1 if self.mend.late else 0) if gap.come else -1
+        seat = (len(runs) - 1 if self.mend.other_end else 0) if gap.come else -1
         for k, (start, end) in enumerate(runs):
             if k == seat:
                 text = Text()
@@ -470,9 +475,19 @@ class _Writing:
             low, high = self._hole(start, end, gap)
             self.draft.cut(low, high, self._guard(low, low, high), self.owner)
 
+    def _is_separator(self, span: tuple[int, int]) -> bool:
+        text = self.source[span[0] : span[1]].decode("utf-8", "replace")
+        return text in self.composer.tables.grammar.language.separators
+
     def _belongs_before(self, gap: _Gap, others: list[tuple[int, int]]) -> bool:
         """Whether what stands in the gap goes with what is before it: on its line, or code."""
         comments = {a for a, _ in self.columns.comments}
+        left = self._r_layout(gap.r_before, gap.come[0])
+        right = self._r_layout(gap.come[-1], gap.r_behind)
+        if self._is_separator(others[0]) or (right and not left):
+            return False
+        if left and not right:
+            return True
         if any(a not in comments for a, _ in others):
             return True
         before = self.pattern.items[self.row[gap.p_before]].text

@@ -8,13 +8,13 @@ reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
 from structural.errors import UnsearchableError
 from structural.pattern.compile import Reading
 from structural.pattern.search import Effort, Placement, matches, placements
-from structural.rewrite.check import Checker, Problem
+from structural.rewrite.check import LOST_COMMENT, Checker, Problem
 from structural.rewrite.compose import Composer, Job, Mend
 from structural.rewrite.draft import Draft, Drafting
 from structural.rewrite.remarks import rewrite_comments
@@ -91,6 +91,7 @@ class _File:
         self.number = 0
         self.by_site: dict[int, tuple[Job, _Part]] = {}
         self.columns = parse(source, host)
+        self._parsed: tuple[bytes, Columns, list[tuple[Region, Columns]]] | None = None
         self.regions = list(_regions(self.columns))
 
     def rewrite(self) -> Rewritten:
@@ -178,29 +179,27 @@ class _File:
     def _draft(self, only: int | None = None) -> Draft:
         """The draft of all jobs, or of one outermost job alone."""
         drafting = Drafting(self.source)
-        tops = [(job, part) for part in self.parts for job in part.jobs]
+        tops = [(job, part) for part in self.parts for job in _active(part.jobs)]
         tops.sort(key=lambda pair: pair[0].span)
+        if only is not None:
+            tops = [self.by_site[only]]
         for job, part in tops:
-            if only is not None and job.site != only:
-                continue
             if part.remover is not None:
                 part.remover.write(job, drafting)
             else:
                 part.composer.write(job, drafting, job.site)
         return drafting.finish()
 
-    def _problems(self, draft: Draft, only: int | None = None) -> list[Problem]:
+    def _problems(self, draft: Draft) -> list[Problem]:
         if not draft.edits:
             return []
         try:
-            after = parse(draft.text, self.host)
+            after, inner = self._after(draft.text)
         except UnsearchableError:
             return [Problem(tuple(draft.edits), "the result cannot be parsed", False)]
-        inner = _regions(after)
         found: list[Problem] = []
         for part in self.parts:
-            jobs = [job for job in part.jobs if only is None or job.site == only]
-            jobs = [job for job in jobs if ("start", job.site) in draft.marks]
+            jobs = [job for job in _active(part.jobs) if ("start", job.site) in draft.marks]
             if not jobs:
                 continue
             new = after
@@ -212,6 +211,13 @@ class _File:
             checker = Checker(part.columns, new, draft.marks, part.composer, part.template.tables)
             found += checker.problems(jobs, part.columns.errors, new.errors)
         return found
+
+    def _after(self, text: bytes) -> tuple[Columns, list[tuple[Region, Columns]]]:
+        """The columns of a text after, and of the code in it; of the last text they are kept."""
+        if self._parsed is None or self._parsed[0] != text:
+            columns = parse(text, self.host)
+            self._parsed = (text, columns, _regions(columns))
+        return self._parsed[1], self._parsed[2]
 
     def _settled(self) -> Draft:
         """The draft in which everything holds."""
@@ -234,74 +240,88 @@ class _File:
         return draft
 
     def _handle(self, problems: list[Problem]) -> None:
-        """Mend or refuse what is certain; else try the candidates alone."""
-        handled: set[int] = set()
+        """Give parentheses where it is certain that they lack; solve every other job alone."""
         uncertain = [problem for problem in problems if not problem.certain]
-        if not uncertain:
-            torn = {problem.jobs[0] for problem in problems if problem.item >= 0}
+        others = {site: None for problem in problems if problem.item < 0 for site in problem.jobs}
+        if not others:
             for problem in problems:
-                site = problem.jobs[0]
-                if problem.item >= 0 or (site not in torn and site not in handled):
-                    handled.add(site)
-                    self._mend(site, problem)
+                if not self._parenthesise(problem):
+                    self._refuse(problem.jobs[0], problem.reason)
             return
-        before = {site: self.by_site[site][0].mend for problem in uncertain for site in problem.jobs}
         changed = False
-        for site in before:
+        for site in others:
             changed |= self._solve(site)
         if not changed:
             # Each holds alone, but not all together.
-            self._refuse(uncertain[0].jobs[-1], uncertain[0].reason)
+            last = uncertain[0] if uncertain else problems[0]
+            self._refuse(last.jobs[-1], last.reason)
 
     def _solve(self, site: int) -> bool:
-        """Find a mend with which the job holds alone, or refuse it; whether anything changed."""
-        job, _ = self.by_site[site]
-        was = job.mend, job.refused
-        problems = self._problems(self._draft(only=site), only=site)
-        while problems and not job.refused:
-            torn = [problem for problem in problems if problem.item >= 0]
-            for problem in torn or problems[:1]:
-                self._mend(problem.jobs[0] if problem.certain else site, problem)
-            problems = self._problems(self._draft(only=site), only=site)
-        return (job.mend, job.refused) != was
-
-    def _mend(self, site: int, problem: Problem) -> None:
-        """Take the next way to mend a job, or refuse it."""
+        """Find the first way in which the job holds alone, or refuse it; whether anything changed."""
         job, part = self.by_site[site]
         if job.refused:
-            return
-        language = registry.get(part.template.language)
-        mend = job.mend
-        if problem.reason == "a comment would be lost":
-            self._refuse(site, problem.reason)
-            return
-        if problem.item >= 0:
-            if language.parens and problem.item not in mend.parens | mend.tolerant:
-                job.mend = replace(mend, parens=mend.parens | {problem.item})
-                return
-            if problem.item in mend.parens:
-                job.mend = replace(
-                    mend, parens=mend.parens - {problem.item}, tolerant=mend.tolerant | {problem.item}
-                )
-                return
-        further = self._ways(mend, part)
-        if further:
-            job.mend = further[0]
-        else:
-            self._refuse(site, problem.reason)
+            return False
+        first = job.mend
+        key = self._key(job, part)
+        known = part.run.template.mends.get(key)
+        ways = self._ways(part)
+        if first in ways:
+            ways.remove(first)
+        reason = ""
+        for way in (first, *([known] if isinstance(known, Mend) else []), *ways):
+            job.mend = way
+            problems = self._problems(self._draft(only=site))
+            for _ in range(3):
+                torn = [problem for problem in problems if problem.item >= 0]
+                if not torn or not all([self._parenthesise(problem) for problem in torn]):
+                    break
+                problems = self._problems(self._draft(only=site))
+            if not problems:
+                part.run.template.mends[key] = job.mend
+                return job.mend != first
+            reason = reason or problems[0].reason
+            if problems[0].reason == LOST_COMMENT:
+                break
+        self._refuse(site, reason)
+        return True
 
-    def _ways(self, mend: Mend, part: _Part) -> list[Mend]:
-        """What comes after *mend*, in order."""
+    def _key(self, job: Job, part: _Part) -> Hashable:
+        """What decides, mostly, how a job can be mended: the kinds of its bindings and around it."""
+        columns = part.columns
+        kinds = tuple(
+            columns.kind[bound[2]] if bound is not None and bound[2] >= 0 else -1
+            for bound in job.found.bindings
+        )
+        parent = columns.parent[job.found.first]
+        above = columns.parent[parent] if parent >= 0 else -1
+        return (kinds, *(columns.kind[i] if i >= 0 else -1 for i in (job.found.first, parent, above)))
+
+    def _parenthesise(self, problem: Problem) -> bool:
+        """Put parentheses around a binding; where they do not help, let it be of another kind.
+        False if both were tried."""
+        job, part = self.by_site[problem.jobs[0]]
+        mend = job.mend
+        if problem.item in mend.tolerant:
+            return False
+        if problem.item in mend.parens:
+            parens, tolerant = mend.parens - {problem.item}, mend.tolerant | {problem.item}
+        elif registry.get(part.template.language).parens:
+            parens, tolerant = mend.parens | {problem.item}, mend.tolerant
+        else:
+            parens, tolerant = mend.parens, mend.tolerant | {problem.item}
+        job.mend = replace(mend, parens=parens, tolerant=tolerant)
+        return True
+
+    def _ways(self, part: _Part) -> list[Mend]:
+        """The ways to write a job, in the order in which they are tried."""
         language = registry.get(part.template.language)
-        clean = Mend(mend.parens, tolerant=mend.tolerant)
-        ways = [clean, replace(clean, spaced=True)]
+        ways = [Mend(), Mend(spaced=True), Mend(other_end=True), Mend(explicit=True)]
         if language.parens:
-            ways.append(replace(clean, whole=True))
-        ways += [replace(clean, terminator=text.encode()) for text in language.terminators]
+            ways.append(Mend(whole=True))
+        ways += [Mend(terminator=text.encode()) for text in language.terminators]
         if language.bodies:
-            ways.append(replace(clean, braces=True))
-        ways.append(replace(clean, late=True))
-        return ways[ways.index(mend) + 1 :] if mend in ways else []
+            ways.append(Mend(braces=True))
+        return ways
 
     def _refuse(self, site: int, reason: str) -> None:
         self.by_site[site][0].refused = reason
@@ -351,13 +371,21 @@ class _File:
 
     def _again(self, text: bytes) -> int:
         """How often the pattern stands in the text after, beside what was refused."""
-        columns = parse(text, self.host)
-        places = [(self.host, columns), *((region.language, inner) for region, inner in _regions(columns))]
+        columns, regions = self._after(text)
+        places = [(self.host, columns), *((region.language, inner) for region, inner in regions)]
         return sum(
             len(matches(self.runs[language].reading, inner))
             for language, inner in places
             if language in self.runs
         )
+
+
+def _active(jobs: list[Job]) -> list[Job]:
+    """The outermost of *jobs* that are not refused."""
+    found = []
+    for job in jobs:
+        found += _active(job.inner) if job.refused else [job]
+    return found
 
 
 def _all(job: Job) -> list[Job]:

@@ -7,6 +7,7 @@ pattern was read, or another by which it can be read as well.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from structural.errors import RewriteError
@@ -104,6 +105,8 @@ class Template:
     pairings: tuple[Pairing, ...] = ()
     pieces: tuple[bytes | Metavariable, ...] | None = None
     empty: bool = False
+    mends: dict[Hashable, object] = field(default_factory=dict)
+    """What mended jobs like others before, so that it is tried first."""
 
     def pairing(self, program: Program) -> Pairing:
         return next(pairing for pairing in self.pairings if pairing.program is program)
