@@ -275,13 +275,6 @@ def test_a_wrong_call_says_what_is_wrong(tree: Path, arguments: list[str], part:
     assert done.stdout == ""
 
 
-def test_astedit_is_not_in_this_version(tree: Path) -> None:
-    done = run(tree, "stage", "x", program="astedit")
-    assert done.returncode == 2
-    assert "not in this version" in done.stderr
-    assert run(tree, "--version", program="astedit").returncode == 0
-
-
 def test_the_version_is_that_of_the_package_and_comes_at_once(tree: Path) -> None:
     text = (ROOT / "pyproject.toml").read_text()
     done = run(tree, "--version")

@@ -20,6 +20,10 @@ class Palette:
     name: str = ""
     dim: str = ""
     error: str = ""
+    added: str = ""
+    removed: str = ""
+    hunk: str = ""
+    strong: str = ""
     off: str = ""
 
 
@@ -31,6 +35,10 @@ COLOURED = Palette(
     name="\x1b[36m",
     dim="\x1b[2m",
     error="\x1b[1;31m",
+    added="\x1b[32m",
+    removed="\x1b[31m",
+    hunk="\x1b[36m",
+    strong="\x1b[1m",
     off="\x1b[0m",
 )
 

@@ -1,7 +1,4 @@
-"""The commands of ``astgrep``, as ``click`` reads them; the work is in the modules beside.
-
-``run`` is the one place where errors become texts and exit codes.
-"""
+"""The commands of ``astgrep``, as ``click`` reads them; the work is in the modules beside."""
 
 from __future__ import annotations
 
@@ -9,34 +6,22 @@ from typing import Any
 
 import click
 
-from structural.cli.errors import report
+from structural.cli import running
 from structural.cli.options import Number, Sections, file_options, output_options, pattern_options
-from structural.cli.output import ReaderGoneError
-from structural.errors import StructuralError, UsageError
+from structural.cli.running import CONTEXT, Commands
 from structural.workflow.version import VERSION
 
 PROGRAM = "astgrep"
 
 
-class Commands(click.Group):
-    """The group; a pattern in the place of a command is told apart from a mistyped command."""
+class Search(Commands):
+    """The commands of ``astgrep``."""
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        name = args[0] if args else ""
-        if name and name not in self.commands and not name.startswith("-"):
-            raise UsageError(
-                f"{name!r} is no command",
-                hint=f"to search for it: {PROGRAM} search {_quoted(name)}; else see `{PROGRAM} --help`",
-            )
-        return super().resolve_command(ctx, args)
+    program = PROGRAM
+    offer = f"to search for it: {PROGRAM} search {{}}"
 
 
-_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-
-
-@click.group(cls=Commands, context_settings=_CONTEXT, no_args_is_help=True)
+@click.group(cls=Search, context_settings=CONTEXT, no_args_is_help=True)
 @click.version_option(VERSION, "-V", "--version", message="%(prog)s %(version)s")
 def astgrep() -> None:
     """Search code by its shape: a pattern is code, with $NAME for what may vary.
@@ -121,60 +106,11 @@ def languages(**options: Any) -> int:
 @click.argument("shell", metavar="bash|zsh|fish", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> int:
     """Print the code that completes this command in a shell."""
-    from click.shell_completion import get_completion_class
-
-    found = get_completion_class(shell)
-    if found is None:
-        raise UsageError(f"there is no completion for {shell}")
-    # Not source(): that would run the shell to ask for its version.
-    maker = found(astgrep, {}, PROGRAM, _COMPLETE)
-    click.echo(maker.source_template % maker.source_vars())
-    return 0
-
-
-_COMPLETE = "_ASTGREP_COMPLETE"
+    assert isinstance(astgrep, Commands)
+    return running.completion(astgrep, shell)
 
 
 def run(arguments: list[str]) -> int:
     """Read the arguments, run the command, tell errors; gives the exit code."""
-    as_json = "--json" in arguments or "--jsonl" in arguments
-    try:
-        from structural.workflow import config
-
-        config.load()
-        result = astgrep.main(
-            arguments or ["--help"],
-            prog_name=PROGRAM,
-            complete_var=_COMPLETE,
-            standalone_mode=False,
-            windows_expand_args=False,
-        )
-        return result if isinstance(result, int) else 0
-    except StructuralError as problem:
-        return report(problem, as_json=as_json)
-    except click.ClickException as problem:
-        context = getattr(problem, "ctx", None)
-        option = getattr(problem, "option_name", "")
-        if isinstance(problem, click.NoSuchOption) and (" " in option or "$" in " ".join(arguments)):
-            return report(
-                UsageError(
-                    problem.format_message(),
-                    hint="a pattern that begins with - goes behind --: search -- '- $X'",
-                ),
-                as_json=as_json,
-            )
-        hint = f"`{context.command_path} --help` shows the options" if context else ""
-        if isinstance(problem, click.NoSuchOption):
-            hint += "; a pattern that begins with a dash goes behind --"
-        message = " ".join(problem.format_message().split())
-        return report(UsageError(message, hint=hint), as_json=as_json)
-    except (KeyboardInterrupt, click.Abort):
-        return 130
-    except ReaderGoneError:
-        return 0
-
-
-def _quoted(text: str) -> str:
-    import shlex
-
-    return shlex.quote(text)
+    assert isinstance(astgrep, Commands)
+    return running.run_group(astgrep, arguments, instead="search -- '- $X'", json_names=("--json", "--jsonl"))

@@ -7,11 +7,12 @@ has its summary last; it is closed properly also when the search is interrupted.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+import re
+from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from structural.cli.output import Output
-from structural.errors import StructuralError
+from structural.errors import StaleError, StructuralError, UnknownChangeError, UnwritableError
 from structural.workflow.searching import (
     Attempt,
     LineIndex,
@@ -25,7 +26,24 @@ from structural.workflow.searching import (
 
 VERSION = 1
 
-CODES = frozenset({"pattern", "language", "constraint", "usage", "output"})
+CODES = frozenset(
+    {
+        "commit",
+        "constraint",
+        "diff",
+        "language",
+        "locked",
+        "output",
+        "pattern",
+        "rewrite",
+        "staging",
+        "stale",
+        "store",
+        "unknown-change",
+        "unwritable",
+        "usage",
+    }
+)
 
 Value = dict[str, Any]
 
@@ -36,20 +54,20 @@ class OneObject:
     def __init__(self, output: Output, pattern: str, *, stats: bool) -> None:
         self._output, self._stats = output, stats
         self._any = False
-        output.write(f'{{"version": {VERSION}, "pattern": {_dumps(pattern)}, "matches": [')
+        output.write(f'{{"version": {VERSION}, "pattern": {dumps(pattern)}, "matches": [')
 
     def file(self, result: Searched) -> None:
         """Write the matches of one file."""
         for value in match_values(result):
-            self._output.write(f"{',' * self._any}\n{_dumps(value)}")
+            self._output.write(f"{',' * self._any}\n{dumps(value)}")
             self._any = True
 
     def finish(self, summary: Summary) -> None:
         """Close the object."""
         line = "\n" if self._any else ""
-        readings = _dumps(reading_values(summary))
+        readings = dumps(reading_values(summary))
         self._output.write(
-            f'{line}], "readings": {readings}, "summary": {_dumps(summary_value(summary, self._stats))}}}\n'
+            f'{line}], "readings": {readings}, "summary": {dumps(summary_value(summary, self._stats))}}}\n'
         )
 
 
@@ -62,7 +80,7 @@ class Lines:
     def file(self, result: Searched) -> None:
         """Write the matches of one file."""
         for value in match_values(result):
-            self._output.write(f"{_dumps({'type': 'match', **value})}\n")
+            self._output.write(f"{dumps({'type': 'match', **value})}\n")
 
     def finish(self, summary: Summary) -> None:
         """Write the last line."""
@@ -73,7 +91,7 @@ class Lines:
             "readings": reading_values(summary),
             "summary": summary_value(summary, self._stats),
         }
-        self._output.write(f"{_dumps(value)}\n")
+        self._output.write(f"{dumps(value)}\n")
 
 
 def match_values(result: Searched) -> list[Value]:
@@ -131,26 +149,32 @@ def summary_value(summary: Summary, stats: bool) -> Value:
 
 def error_value(error: StructuralError) -> Value:
     """An error as the one JSON object of an answer."""
-    return {
-        "version": VERSION,
-        "error": {
-            "code": error_code(error),
-            "message": error.message,
-            "hint": error.hint,
-            "attempts": [value for attempt in getattr(error, "attempts", ()) for value in _attempts(attempt)],
-        },
+    value: Value = {
+        "code": error_code(error),
+        "message": error.message,
+        "hint": error.hint,
+        "attempts": [value for attempt in getattr(error, "attempts", ()) for value in _attempts(attempt)],
     }
+    if isinstance(error, StaleError):
+        value["files"] = [
+            asdict(one) for one in error.files if is_dataclass(one) and not isinstance(one, type)
+        ]
+    elif isinstance(error, UnwritableError):
+        value["files"] = [{"path": path, "why": why} for path, why in error.files]
+    elif isinstance(error, UnknownChangeError):
+        value["known"] = list(error.known)
+    return {"version": VERSION, "error": value}
 
 
 def error_code(error: StructuralError) -> str:
     """A stable name of the kind of error."""
-    name = type(error).__name__.removesuffix("Error").lower()
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", type(error).__name__.removesuffix("Error")).lower()
     return name if name in CODES else "error"
 
 
 def write_error(output: Output, error: StructuralError) -> None:
     """The error instead of an answer."""
-    output.write(f"{_dumps(error_value(error))}\n")
+    output.write(f"{dumps(error_value(error))}\n")
     output.flush()
 
 
@@ -200,7 +224,8 @@ def _attempts(attempt: object) -> list[Value]:
     return [asdict(attempt)] if isinstance(attempt, Attempt) else []
 
 
-def _dumps(value: object) -> str:
+def dumps(value: object) -> str:
+    """*value* on one line, as UTF-8 where it can be."""
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
     # A byte of a path that is no UTF-8 can only be written as an escape.
     return text if text.isascii() or _encodes(text) else json.dumps(value, separators=(", ", ": "))

@@ -23,12 +23,16 @@ def astgrep() -> int:
 
 
 def astedit() -> int:
-    """The command ``astedit``: named already, so that nobody looks for it in vain."""
-    if sys.argv[1:2] in (["--version"], ["-V"]):
+    """The command ``astedit``."""
+    arguments = sys.argv[1:]
+    if arguments[:1] in (["--version"], ["-V"]):
         return _version("astedit")
-    sys.stderr.write("error: staged rewrites are not in this version\n")
-    sys.stderr.write("hint: `astgrep search` finds the places; nothing was changed\n")
-    return 2
+    try:
+        from structural.cli.edit.commands import run
+
+        return run(arguments)
+    except KeyboardInterrupt:
+        return 130
 
 
 def _version(program: str) -> int:

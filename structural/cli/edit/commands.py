@@ -1,0 +1,209 @@
+"""The commands of ``astedit``, as ``click`` reads them; the work is in the modules beside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from structural.cli import running
+from structural.cli.options import Number, Sections, file_options, pattern_options
+from structural.cli.running import CONTEXT, Commands
+from structural.workflow.version import VERSION
+
+PROGRAM = "astedit"
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class Edit(Commands):
+    """The commands of ``astedit``."""
+
+    program = PROGRAM
+    offer = f"to stage a rewrite of it: {PROGRAM} stage {{}} --rewrite TEMPLATE"
+
+
+def common(command: _F) -> _F:
+    """What every command has."""
+    for option in (
+        click.option(
+            "--root",
+            metavar="FOLDER",
+            type=click.Path(),
+            help="The tree whose changes are meant; else the nearest folder upwards with staged changes or "
+            "version control.",
+        ),
+        click.option(
+            "--color",
+            type=click.Choice(["auto", "always", "never"]),
+            default="auto",
+            show_default=True,
+            help="Colours; NO_COLOR and FORCE_COLOR are honoured.",
+        ),
+        click.option("--json", "as_json", is_flag=True, help="One JSON object (docs/astedit-json.md)."),
+    ):
+        command = option(command)
+    return command
+
+
+@click.group(cls=Edit, context_settings=CONTEXT, no_args_is_help=True)
+@click.version_option(VERSION, "-V", "--version", message="%(prog)s %(version)s")
+def astedit() -> None:
+    """Rewrite code by its shape, in two steps: stage a change, look at it, then accept or discard it.
+
+    Nothing but `resolve --accept` and `undo` writes to your files. Both write all files of a change
+    or none, and none if one of them was edited since.
+    """
+
+
+@astedit.command(cls=Sections)
+@click.argument("pattern", required=False)
+@click.argument("paths", nargs=-1, type=click.Path())
+@click.option("--rewrite", metavar="TEMPLATE", help="What a match becomes; $NAME as in the pattern.")
+@click.option(
+    "--rewrite-file", metavar="FILE", type=click.Path(), help="The same from a file; - is standard input."
+)
+@click.option(
+    "--diff",
+    "diff",
+    metavar="FILE",
+    type=click.Path(),
+    help="Stage a unified diff instead; - is standard input.",
+)
+@click.option(
+    "--edits",
+    metavar="FILE",
+    type=click.Path(),
+    help="Stage a JSON list of edits instead; - is standard input.",
+)
+@click.option("--until-stable", is_flag=True, help="Run again over the result until nothing changes.")
+@pattern_options
+@file_options
+@click.option(
+    "--max-count",
+    metavar="N",
+    type=Number(),
+    default=0,
+    help="End after N matches; needs --partial if that cuts.",
+)
+@click.option("--partial", is_flag=True, help="Stage also what --max-count has cut; the change is marked.")
+@click.option(
+    "--strict", is_flag=True, help="Stage nothing if a match is refused or a file cannot be searched."
+)
+@click.option(
+    "--jobs", metavar="N", type=Number(), default=0, help="Processes that search; 0 is one a processor."
+)
+@click.option(
+    "--show",
+    type=click.Choice(["stat", "diff", "none"]),
+    default="stat",
+    show_default=True,
+    help="What is shown of a staged change.",
+)
+@common
+def stage(pattern: str | None, paths: tuple[str, ...], **options: Any) -> int:
+    """Compute a change and keep it under an id. No file of yours is written.
+
+    \b
+    astedit stage 'if ($X != null) $X.dispose()' --rewrite '$X?.dispose()' src
+    astedit stage --diff fix.patch
+    astedit stage --edits edits.json
+
+    Exit codes: 0 staged, 1 nothing to stage, 2 the call was wrong, 3 staged, but matches were refused
+    or files could not be searched (with --strict: nothing was staged).
+    """
+    from structural.cli.edit.stage import stage as run_stage
+
+    return run_stage(pattern, paths, options)
+
+
+@astedit.command("list")
+@common
+def list_changes(**options: Any) -> int:
+    """List the open changes."""
+    from structural.cli.edit.looking import list_changes as run_list
+
+    return run_list(options)
+
+
+@astedit.command()
+@click.argument("name", metavar="[ID]", required=False)
+@click.option("--diff", "form", flag_value="diff", help="The diff, with the numbers of sites (the default).")
+@click.option("--stat", "form", flag_value="stat", help="Counts a file.")
+@click.option(
+    "--patch", "form", flag_value="patch", help="For git apply and patch -p1; nothing else is printed."
+)
+@click.option(
+    "--html", metavar="FILE", type=click.Path(), help="Write one page, side by side; - is standard output."
+)
+@click.option("-U", "context", metavar="N", type=Number(), default=3, help="Lines of context in a diff.")
+@common
+def show(name: str | None, **options: Any) -> int:
+    """Show what a change does. Without an ID: the only open one."""
+    from structural.cli.edit.looking import show as run_show
+
+    return run_show(name, options)
+
+
+@astedit.command()
+@click.argument("name", metavar="[ID]", required=False)
+@click.option("--accept", "answer", flag_value="accept", help="Write all of it.")
+@click.option("--discard", "answer", flag_value="discard", help="Forget it.")
+@common
+def resolve(name: str | None, **options: Any) -> int:
+    """Accept or discard a change. Without an ID: the only open one.
+
+    Exit codes: 0 done, 2 the call was wrong or files cannot be written, 4 refused, as files changed
+    since. Whatever fails, every file is as it was before.
+    """
+    from structural.cli.edit.resolving import resolve as run_resolve
+
+    return run_resolve(name, options)
+
+
+@astedit.command()
+@click.argument("name", metavar="[ID]", required=False)
+@common
+def undo(name: str | None, **options: Any) -> int:
+    """Take a committed change back. Without an ID: the last one.
+
+    Exit code 4: refused, as files changed since.
+    """
+    from structural.cli.edit.resolving import undo as run_undo
+
+    return run_undo(name, options)
+
+
+@astedit.command()
+@common
+def recover(**options: Any) -> int:
+    """Finish or take back what an interrupted commit left. Every other command does so first."""
+    from structural.cli.edit.resolving import recover as run_recover
+
+    return run_recover(options)
+
+
+@astedit.command()
+@common
+def log(**options: Any) -> int:
+    """List what was committed, the last first."""
+    from structural.cli.edit.looking import log as run_log
+
+    return run_log(options)
+
+
+@astedit.command()
+@click.argument("shell", metavar="bash|zsh|fish", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> int:
+    """Print the code that completes this command in a shell."""
+    assert isinstance(astedit, Commands)
+    return running.completion(astedit, shell)
+
+
+def run(arguments: list[str]) -> int:
+    """Read the arguments, run the command, tell errors; gives the exit code."""
+    assert isinstance(astedit, Commands)
+    return running.run_group(
+        astedit, arguments, instead="stage --rewrite TEMPLATE -- '- $X'", json_names=("--json",)
+    )

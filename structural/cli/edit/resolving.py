@@ -1,0 +1,105 @@
+"""``astedit resolve``, ``undo`` and ``recover``: what writes to files, and what takes it back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from structural.cli.edit.frame import Frame, late_lines, recovered_lines
+from structural.cli.edit.texts import MOST, clean, count, stale_lines
+from structural.cli.options import Options
+from structural.errors import StaleError, UsageError
+from structural.workflow.changes import Committed, Recovered, Stale, find
+
+
+def resolve(name: str | None, options: Options) -> int:
+    """Accept or discard."""
+    if options["answer"] is None:
+        raise UsageError("accept or discard?", hint="add --accept or --discard")
+    frame = Frame(options)
+    change_id = name or frame.tree.store.only_open().id
+    if options["answer"] == "discard":
+        gone = frame.tree.store.discard(change_id)
+        if frame.as_json:
+            from structural.cli.edit.jsonout import discarded_value, write
+
+            write(frame.output, discarded_value(frame.tree, gone))
+        else:
+            frame.write(
+                [f"discarded {gone.id}: {count(gone.sites, 'site')} in {count(len(gone.files), 'file')}"]
+            )
+        frame.output.flush()
+        return 0
+    try:
+        done = frame.tree.store.commit(change_id)
+    except StaleError as problem:
+        raise _told(frame, problem, find(frame.tree, change_id).id) from None
+    _committed(frame, done)
+    return 0
+
+
+def undo(name: str | None, options: Options) -> int:
+    """Take a committed change back."""
+    frame = Frame(options)
+    try:
+        done = frame.tree.store.undo(name)
+    except StaleError as problem:
+        raise _told(frame, problem, "") from None
+    _committed(frame, done)
+    return 0
+
+
+def recover(options: Options) -> int:
+    """Say what was recovered; the frame has done it already, unless someone was writing."""
+    frame = Frame({**options, "quiet": True})
+    found = frame.tree.recovered if frame.tree.recovered.id else frame.tree.store.recover()
+    if frame.as_json:
+        from structural.cli.edit.jsonout import recovered_value, write
+
+        write(frame.output, recovered_value(frame.tree, found))
+    else:
+        frame.output.write("".join(recovered_lines(found)) or "there was nothing to recover\n")
+    frame.output.flush()
+    return 0
+
+
+def _told(frame: Frame, problem: StaleError, name: str) -> StaleError:
+    """The error with the digests of every file, and what to type."""
+    stale = [one for one in problem.files if isinstance(one, Stale)]
+    hint = f"`astedit rebase {name}` computes it again on the files as they are now" if name else problem.hint
+    lines = "".join(f"\n{line}" for line in stale_lines(stale, frame.notes))
+    told = StaleError(problem.message, hint=hint, files=problem.files)
+    told.message += "" if frame.as_json else lines
+    return told
+
+
+def _committed(frame: Frame, done: Committed) -> None:
+    if frame.as_json:
+        from structural.cli.edit.jsonout import committed_value, write
+
+        write(frame.output, committed_value(frame.tree, done))
+        frame.output.flush()
+        return
+    c = frame.colours
+    if done.already:
+        state = f", and undone by {done.undone_by}" if done.undone_by else ""
+        frame.write([f"already committed: {done.id}, {done.when.astimezone():%Y-%m-%d %H:%M:%S}{state}"])
+    else:
+        what = f"undid {done.undoes} by {done.id}" if done.undoes else f"committed {done.id}"
+        frame.write([f"{what}: {count(len(done.files), 'file')}", *_files(done, c.path, c.off)])
+    frame.output.flush()
+    notes = [line.rstrip("\n") for line in late_lines(done.late)]
+    if done.unfinished:
+        notes.append(f"the next command tidies up: {done.unfinished}")
+    if not done.already:
+        notes.append(f"to take it back: `astedit undo {done.id}`")
+    frame.say(*notes)
+
+
+def _files(done: Committed, on: str, off: str) -> Sequence[str]:
+    lines = [f"  {file.action:<6}  {on}{clean(file.path)}{off}" for file in done.files[:MOST]]
+    if len(done.files) > MOST:
+        lines.append(f"  and {count(len(done.files) - MOST, 'more file')}")
+    return lines
+
+
+__all__ = ["Recovered", "recover", "resolve", "undo"]

@@ -1,0 +1,194 @@
+"""``astedit stage``: compute, store, and say what would change and what was left."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from structural.cli.edit.frame import Frame
+from structural.cli.edit.texts import (
+    MOST,
+    amount,
+    clean,
+    counts_of,
+    diff_lines,
+    refused_lines,
+    stat_lines,
+)
+from structural.cli.interrupts import Interrupts
+from structural.cli.options import Options, selection_of, spec_of
+from structural.cli.output import ReaderGoneError
+from structural.cli.progress import Progress
+from structural.cli.statement import skipped_lines, statement
+from structural.errors import UsageError
+from structural.workflow.changes import StagedChange, views
+from structural.workflow.staging import PARTIAL, PlanSummary, RewriteSpec, Staged, stage_rewrite
+
+_INTERRUPTED = 130
+
+
+def stage(pattern: str | None, paths: tuple[str, ...], options: Options) -> int:
+    """The command; gives the exit code.  Raises StructuralError for a wrong call."""
+    _check(pattern, paths, options)
+    frame = Frame(options)
+    with Interrupts() as interrupts:
+        done = _rewrite(frame, interrupts, pattern or "", paths, options)
+    if done is None:
+        frame.say("interrupted; nothing was staged")
+        return _INTERRUPTED
+    code = exit_code(done)
+    try:
+        if frame.as_json:
+            from structural.cli.edit.jsonout import staged_value, write
+
+            write(frame.output, staged_value(frame.tree, done, code))
+        else:
+            frame.write(_answer(frame, done, options["show"]))
+        frame.output.flush()
+    except ReaderGoneError:
+        return code
+    _say(frame, done)
+    return code
+
+
+def exit_code(done: Staged) -> int:
+    """0 staged, 1 nothing to stage, 3 something was refused or could not be searched."""
+    if done.strict or (done.change is not None and done.incomplete):
+        return 3
+    return 1 if done.change is None else 0
+
+
+def _check(pattern: str | None, paths: tuple[str, ...], options: Options) -> None:
+    given = [name for name in ("rewrite", "rewrite_file", "diff", "edits") if options[name] is not None]
+    names = {name: f"--{name.replace('_', '-')}" for name in given}
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(names.values())} do not go together", hint="give one of them")
+    if not given:
+        raise UsageError(
+            "what shall become of the matches?" if pattern else "there is nothing to stage",
+            hint="add --rewrite TEMPLATE (an empty one removes them), or give --diff FILE or --edits FILE",
+        )
+    if given[0] in ("diff", "edits"):
+        if pattern is not None or paths:
+            raise UsageError(f"{names[given[0]]} takes no pattern and no paths", hint="leave them out")
+        if options["max_count"] or options["until_stable"]:
+            raise UsageError(f"--max-count and --until-stable say nothing of {names[given[0]]}")
+    elif pattern is None:
+        raise UsageError("there is no pattern", hint="astedit stage PATTERN --rewrite TEMPLATE [PATHS]")
+
+
+def _rewrite(
+    frame: Frame, interrupts: Interrupts, pattern: str, paths: tuple[str, ...], options: Options
+) -> Staged | None:
+    """The staged rewrite; None if an interrupt came, and nothing is staged then."""
+    rewrite = options["rewrite"]
+    if rewrite is None:
+        rewrite = read_input(options["rewrite_file"]).decode("utf-8", "surrogateescape")
+        rewrite = rewrite.removesuffix("\n").removesuffix("\r")
+    spec = RewriteSpec(spec_of(pattern, options), rewrite, until_stable=options["until_stable"])
+    progress = Progress()
+    done: Staged | None = None
+    try:
+        done = stage_rewrite(
+            frame.tree,
+            spec,
+            selection_of(paths, options),
+            jobs=options["jobs"],
+            max_count=options["max_count"],
+            partial=options["partial"],
+            strict=options["strict"],
+            tick=progress.tick,
+            started=lambda plans: setattr(progress, "results", plans.results),
+            guard=interrupts.shielded,
+        )
+    except KeyboardInterrupt:
+        return None
+    finally:
+        progress.clear()
+    return done
+
+
+def read_input(path: str) -> bytes:
+    """The bytes of a file, or of standard input for ``-``."""
+    if path == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise UsageError(f"{path!r} cannot be read: {reason}; nothing was staged") from None
+
+
+def _answer(frame: Frame, done: Staged, show: str) -> Iterator[str]:
+    c, change = frame.colours, done.change
+    if change is None:
+        yield from refused_lines(done.refused, c, MOST)
+        yield f"{_nothing(done)}; nothing was staged"
+        return
+    shown = list(views(frame.tree, change))
+    diffs = {view.file.path: view.diff() for view in shown}
+    counts = counts_of(diffs)
+    if show == "diff":
+        for view in shown:
+            yield from diff_lines(view, diffs[view.file.path], c, terminal=frame.output.terminal)
+    yield from refused_lines(done.refused, c, MOST)
+    added, removed = (sum(pair[at] for pair in counts.values()) for at in (0, 1))
+    yield f"staged {c.strong}{change.id}{c.off}: {amount(change, added, removed, c)}{_flags(change)}"
+    if show == "stat":
+        yield from stat_lines(change, counts, c, MOST)
+
+
+def _flags(change: StagedChange) -> str:
+    return "; a part only: the search was cut" if PARTIAL in change.flags else ""
+
+
+def _nothing(done: Staged) -> str:
+    plan = done.plan
+    if done.strict:
+        return "--strict: a match was refused or a file could not be searched"
+    if plan is None:
+        return "every file would stay as it is"
+    if not plan.search.matches:
+        return "the pattern matches nothing"
+    if done.refused:
+        return "every match was refused"
+    return "what the matches would become is what is there"
+
+
+def _say(frame: Frame, done: Staged) -> None:
+    lines: list[str] = []
+    plan = done.plan
+    if plan is not None:
+        lines += statement(plan.search, frame.notes).splitlines()
+        lines += [line.rstrip("\n") for line in skipped_lines(plan.search)]
+        lines += remarks(plan)
+    lines += [f"skipped {clean(one.path)}: {one.reason} ({one.detail})" for one in done.skipped]
+    lines += [
+        f"{clean(one.path)} would have syntax errors: {one.after} for {one.before} before"
+        for one in done.troubles
+    ]
+    if done.change is not None:
+        name = done.change.id
+        lines.append(f"next: `astedit show {name}`, then `astedit resolve --accept {name}` or --discard")
+        if Path.cwd() != frame.tree.root:
+            lines.append(f"paths are relative to {frame.tree.root}")
+    frame.say(*lines)
+
+
+def remarks(plan: PlanSummary) -> list[str]:
+    """What else is to be known of a rewrite."""
+    found = []
+    if plan.unchanged:
+        found.append(f"{plan.unchanged:,} matches are already what they would become")
+    if plan.overlapping:
+        found.append(
+            f"{plan.overlapping:,} matches overlap others and were left: stage again after this, "
+            "or use --until-stable"
+        )
+    if plan.again:
+        found.append(f"the pattern finds {plan.again:,} matches in the result again")
+    if plan.cycles:
+        files = ", ".join(clean(path) for path in plan.cycles[:MOST])
+        found.append(f"did not come to rest, and were ended: {files}")
+    return found

@@ -1,0 +1,67 @@
+"""The tree whose files are changed: its root, its store, and what a crash left there.
+
+Every path that goes in or out of the functions on staged changes is relative to the
+root, with ``/`` between its parts; only a selection is written as for a search.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from structural.errors import CommitError, LockedError, UsageError
+from structural.staging import Recovered, Store, find_root, open_store
+from structural.staging.paths import Misplaced, Tree
+
+__all__ = ["Misplaced", "OpenTree", "Recovered", "Tree", "below", "located", "open_tree", "seen"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTree:
+    """A tree with its store.  ``recovered`` says what an interrupted commit was and what became
+    of it when the tree was opened."""
+
+    root: Path
+    store: Store
+    recovered: Recovered = field(default_factory=Recovered)
+
+
+def open_tree(root: str | None = None) -> OpenTree:
+    """The tree at *root*, else the one that the current folder is in.  Recovers what a crash left,
+    unless another process is writing just now."""
+    if root is not None and not os.path.isdir(root):
+        raise UsageError(f"the root {root!r} is no folder")
+    path = Path(os.path.realpath(root)) if root is not None else find_root(Path.cwd())
+    store = open_store(path)
+    try:
+        recovered = store.recover(wait=0)
+    except (LockedError, CommitError):
+        recovered = Recovered()  # whoever writes recovers first, and says so if it cannot
+    return OpenTree(path, store, recovered)
+
+
+def located(tree: Tree, path: str) -> str:
+    """The path below the root of the file that *path*, as seen from the current folder, means.
+    ``Misplaced`` says why it can be none."""
+    full = os.path.abspath(path)
+    return tree.locate(os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full)))
+
+
+def below(tree: Tree, path: str) -> str:
+    """A path of a selection, relative to the root: ``.`` for the root itself.  UsageError if it is
+    outside."""
+    full = os.path.realpath(path)
+    if full == tree.root:
+        return "."
+    if not full.startswith(os.path.join(tree.root, "")):
+        raise UsageError(
+            f"{path} is outside of {tree.root}, the root of this tree; nothing was staged",
+            hint="call it inside of that folder, or name a root that holds both with --root",
+        )
+    return os.path.relpath(full, tree.root).replace(os.sep, "/")
+
+
+def seen(root: Path, path: str) -> str:
+    """A path below the root as it is written from the current folder."""
+    return os.path.relpath(os.path.join(root, path))
