@@ -7,12 +7,13 @@ pickles; it is what goes to the processes that search.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
 from structural.errors import PatternError, UsageError
-from structural.pattern import constraints
+from structural.pattern import constraints, filters
 from structural.pattern.bindings import Check
 from structural.pattern.comments import comment_template, mentioned
 from structural.pattern.constraints import Constraint
@@ -52,7 +53,10 @@ class Reading:
     shapes: tuple[str, ...] = ()
     likely: bool = True
     """Whether it holds no kind that the language finds unlikely."""
+    parsed: int = 0
+    """Bytes that were searched with it, as far as that is counted."""
     _literals: tuple[bytes, ...] | None = None
+    _rows: tuple[re.Pattern[bytes], ...] | None = None
 
     @property
     def prose(self) -> bool:
@@ -76,6 +80,16 @@ class Reading:
                 pieces = [piece for piece in self.comment or () if isinstance(piece, bytes)]
                 self._literals = tuple(piece for piece in pieces if len(piece) > 1)
         return self._literals
+
+    @property
+    def rows(self) -> tuple[re.Pattern[bytes], ...]:
+        """Expressions that each occur in the source of every match: tokens that follow each other.
+        Only where the source is a whole file of the language.  Drawing them takes some milliseconds."""
+        if self._rows is None:
+            self._rows = (
+                filters.rows(self.programs[0].operations, self.tables) if len(self.programs) == 1 else ()
+            )
+        return self._rows
 
     @property
     def kinds(self) -> frozenset[int] | None:
@@ -103,6 +117,11 @@ class Reading:
             return self.programs[0].probe
         kinds = self.kinds
         return None if kinds is None else Probe(kinds)
+
+    @property
+    def shallow(self) -> bool:
+        """Whether nothing looks into a node that stands for a metavariable alone."""
+        return not self.where and not self.mentioned and not any(p.root_parens for p in self.programs)
 
     def checks(self, program: Program) -> list[Check | None]:
         return constraints.checks(self.where, program.names, program.ellipses, self.tables)

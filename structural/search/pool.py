@@ -22,7 +22,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from multiprocessing import connection
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +36,10 @@ if TYPE_CHECKING:
 CHUNK_SECONDS = 0.05
 CHUNK_FILES = 64
 """A chunk is about so much work, and never more files."""
+
+CHUNKS_LEFT = 6
+"""A chunk is no more than what is left divided by this and the number of workers, so that they end
+at about the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +86,9 @@ class Pool:
         self._wanted.clear()
         self._done.clear()
         size = max(1, min(CHUNK_FILES, int(CHUNK_SECONDS / max(seconds, 1e-6))))
-        chunks = self._chunks(files, size, choice, near)
+        chunks = self._chunks(list(files), size, choice, near)
         order: deque[Chunk] = deque()
-        window = 2 * self._jobs + 2
+        window = 8 * self._jobs
         more = True
         while more or order:
             while more and len(order) < window:
@@ -118,11 +121,13 @@ class Pool:
             worker.process.close()
         self._workers.clear()
 
-    def _chunks(self, files: Iterable[int], size: int, choice: Choice, near: bool) -> Iterator[Chunk]:
-        rest = iter(files)
-        while taken := tuple(islice(rest, size)):
+    def _chunks(self, files: list[int], most: int, choice: Choice, near: bool) -> Iterator[Chunk]:
+        at = 0
+        while at < len(files):
+            size = max(1, min(most, (len(files) - at) // (CHUNKS_LEFT * self._jobs)))
             self._number += 1
-            yield Chunk(self._number, taken, dict(choice), near)
+            yield Chunk(self._number, tuple(files[at : at + size]), dict(choice), near)
+            at += size
 
     def _send(self) -> None:
         """Give every worker up to two chunks; start workers while there is more to do than they have."""

@@ -1,8 +1,9 @@
 """One source text: literals, parse, match.  Bytes in, values out; reads no file.
 
 The order of work is the order of cost: texts that every match must contain are
-looked for in the bytes first; only then is the file parsed, and of the tree only
-what can match is made into columns.
+looked for in the bytes first, then whether those that stand side by side in a match
+do so here; only then is the file parsed, and of the tree only what can match is made
+into columns.
 """
 
 from __future__ import annotations
@@ -33,9 +34,22 @@ class SourceResult:
     """Matching was given up in this file: it asked for too many choices."""
 
 
+ROWS_BYTES = 300_000
+"""What is parsed before rows of tokens are looked for: drawing them takes as long as parsing this."""
+
+
 def may_match(source: bytes, reading: Reading) -> bool:
     """False only if *source* cannot hold a match: a text that every match contains is missing."""
     return all(literal in source for literal in reading.literals)
+
+
+def rows_may_match(source: bytes, reading: Reading) -> bool:
+    """The same for a whole file of the reading's language that has these texts: False if tokens
+    that follow each other in every match do so nowhere."""
+    if reading.parsed < ROWS_BYTES:
+        reading.parsed += len(source)
+        return True
+    return all(row.search(source) for row in reading.rows)
 
 
 def search_source(
@@ -54,7 +68,9 @@ def search_source(
     wanted = {
         name: reading
         for name, reading in readings.items()
-        if near or not prefilter or may_match(source, reading)
+        if near
+        or not prefilter
+        or (may_match(source, reading) and (name != host or rows_may_match(source, reading)))
     }
     if not wanted:
         return SourceResult()
@@ -68,7 +84,10 @@ def search_source(
     if not inner and own is None:
         return SourceResult()
     probe = own.probe if own is not None and not (inner or near) and prefilter else None
-    columns = parse(source, host) if probe is None else parse_near(source, host, probe)
+    if own is None or probe is None:
+        columns = parse(source, host)
+    else:
+        columns = parse_near(source, host, probe, shallow=own.shallow)
     errors += columns.errors
     if own is not None:
         found += matches(own, columns, effort)

@@ -9,6 +9,7 @@ is sound: when unsure it says "maybe".
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -36,13 +37,15 @@ class Shape:
 
     ``kinds``: None for any.  ``name``: number of a metavariable, -1 for none; nodes of one
     number are the same code.  ``wanted``: how many children it has, and ``telling``: those of
-    them, by their place, of which something is known; empty if nothing is.
+    them, by their place, of which something is known; empty if nothing is.  ``free``: places of
+    those that are any node, whatever is in it.
     """
 
     kinds: frozenset[int] | None = None
     name: int = -1
     wanted: int = 0
     telling: tuple[tuple[int, Shape], ...] = ()
+    free: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +77,17 @@ def candidates(
         cursor = tree_sitter.QueryCursor(_kind_query(grammar.language.name, probe.kinds))
         found = cursor.captures(root).get("c", [])
     if probe.shape.wanted:
-        return [node for node in found if _fits(node, probe.shape, probe, source, {})]
+        return [node for node in found if _fits(node, probe.shape, probe, source, grammar, {})]
     return found
 
 
-_BYTES_AN_ANCHOR = 100
+_BYTES_AN_ANCHOR = 50
 """An anchor pays if it occurs less often than once in so many bytes (descending to an
-occurrence costs about as much as flattening that much source)."""
+occurrence costs about as much as asking for the kinds of that much source)."""
+
+_MOST_STEPS = 40
+"""Steps up from an occurrence by themselves: each goes down from the root again, so where more are
+needed the whole way is walked once."""
 
 
 def _anchored(
@@ -92,30 +99,27 @@ def _anchored(
     number, anchor = min(((source.count(a.text), a) for a in probe.anchors), key=lambda pair: pair[0])
     if number * _BYTES_AN_ANCHOR > len(source):
         return None
-    text, most, trivia, thin, kinds = anchor.text, anchor.depth, grammar.trivia, probe.thin, probe.kinds
-    strings = probe.strings
-    candidates: dict[int, tree_sitter.Node] = {}
+    text, trivia, thin, kinds, strings = anchor.text, grammar.trivia, probe.thin, probe.kinds, probe.strings
+    found: dict[int, tree_sitter.Node] = {}
+    leaf_at = root.descendant_for_byte_range
     at = source.find(text)
     while at >= 0:
         here, at = at, source.find(text, at + 1)
-        cursor = root.walk()
-        path: list[tree_sitter.Node] = [root]
-        while cursor.goto_first_child_for_byte(here) is not None:
-            node = cursor.node
-            if node is None or node.start_byte > here:
-                break
-            path.append(node)
-        leaf = path[-1]
+        leaf = leaf_at(here, here + 1)
+        if leaf is None:
+            continue
         if leaf.kind_id in trivia:
+            at = source.find(text, max(leaf.end_byte, here + 1))
             continue
         if anchor.whole and leaf.child_count == 0 and leaf.end_byte - leaf.start_byte != len(text):
             # Part of a longer token; white space at a token's ends does not count.
             if source[leaf.start_byte : leaf.end_byte].strip() != text:
+                at = source.find(text, max(leaf.end_byte, here + 1))
                 continue
         levels = 0
-        for node in reversed(path):
+        for node in _upwards(leaf, root, here):
             if node.kind_id in kinds:
-                candidates[node.id] = node
+                found[node.id] = node
             if node is leaf:
                 continue
             if not anchor.whole and node.kind_id in strings:
@@ -124,9 +128,27 @@ def _anchored(
                 continue
             if not (node.kind_id in thin or (node.named_child_count == 1 and node.child_count <= 3)):
                 levels += 1
-                if levels > most:
+                if levels > anchor.depth:
                     break
-    return list(candidates.values())
+    return list(found.values())
+
+
+def _upwards(leaf: tree_sitter.Node, root: tree_sitter.Node, byte: int) -> Iterator[tree_sitter.Node]:
+    """*leaf*, the smallest node that holds *byte*, and those around it."""
+    node: tree_sitter.Node | None = leaf
+    for _ in range(_MOST_STEPS):
+        if node is None:
+            return
+        yield node
+        node = node.parent
+    cursor = root.walk()
+    path = [root]
+    while cursor.goto_first_child_for_byte(byte) is not None:
+        inner = cursor.node
+        if inner is None or inner.start_byte > byte:
+            break
+        path.append(inner)
+    yield from reversed(path[:-_MOST_STEPS])
 
 
 _DEEPEST_QUERY = 30_000
@@ -147,7 +169,12 @@ def _deep(root: tree_sitter.Node) -> bool:
 
 
 def _fits(
-    node: tree_sitter.Node, shape: Shape, probe: Probe, source: bytes, bound: dict[int, tree_sitter.Node]
+    node: tree_sitter.Node,
+    shape: Shape,
+    probe: Probe,
+    source: bytes,
+    grammar: LoadedGrammar,
+    bound: dict[int, tree_sitter.Node],
 ) -> bool:
     """Whether *node*, of one of the shape's kinds, may have the shape's children; *bound* are the
     metavariables met so far."""
@@ -164,13 +191,13 @@ def _fits(
         kid = node.child(at) if kids is None else kids[at]
         if inner.name >= 0:
             before = bound.setdefault(inner.name, kid)
-            if before is not kid and not _may_be_same(before, kid, probe, source):
+            if before is not kid and not _may_be_same(before, kid, probe, source, grammar):
                 return False
         elif inner.kinds is not None:
             if kid.kind_id not in inner.kinds:
                 if not _may_be_layer(kid, probe):
                     return False
-            elif inner.wanted and not _fits(kid, inner, probe, source, bound):
+            elif inner.wanted and not _fits(kid, inner, probe, source, grammar, bound):
                 return False
     return True
 
@@ -184,6 +211,32 @@ def _counted(kids: list[tree_sitter.Node], wanted: int, probe: Probe) -> list[tr
     while len(kids) > wanted and len(kids) > 1 and kids[-2].kind_id in probe.marks:
         del kids[-2]
     return kids
+
+
+def unlooked(
+    node: tree_sitter.Node, shape: Shape, probe: Probe, grammar: LoadedGrammar
+) -> list[tree_sitter.Node]:
+    """Nodes inside the candidate *node* into which no matching looks: those that stand where the
+    pattern has any node.
+
+    Only where each child stands for one that the shape asks for.  A node that ends with a comment
+    is looked into, as its code ends before."""
+    if not (shape.free or shape.telling) or node.child_count != shape.wanted:
+        return []
+    kids = node.children
+    if any(kid.kind_id in probe.uncounted or kid.is_missing for kid in kids):
+        return []
+    found = []
+    for at in shape.free:
+        kid = kids[at]
+        if kid.child_count and kid.end_byte > kid.start_byte:
+            last = kid.descendant_for_byte_range(kid.end_byte - 1, kid.end_byte)
+            if last is not None and last.kind_id not in grammar.trivia:
+                found.append(kid)
+    for at, inner in shape.telling:
+        if inner.wanted and inner.kinds is not None and kids[at].kind_id in inner.kinds:
+            found += unlooked(kids[at], inner, probe, grammar)
+    return found
 
 
 def _may_be_layer(node: tree_sitter.Node, probe: Probe) -> bool:
@@ -203,8 +256,11 @@ def _may_be_layer(node: tree_sitter.Node, probe: Probe) -> bool:
 _FIRST_TOKEN = re.compile(rb"\w+|.", re.DOTALL)
 
 
-def _may_be_same(a: tree_sitter.Node, b: tree_sitter.Node, probe: Probe, source: bytes) -> bool:
-    """Whether two nodes may be the same code: they begin with the same token, and end alike."""
+def _may_be_same(
+    a: tree_sitter.Node, b: tree_sitter.Node, probe: Probe, source: bytes, grammar: LoadedGrammar
+) -> bool:
+    """Whether two nodes may be the same code: without layout they have the same text, as far as that
+    can be told."""
     a_start, a_end, b_start, b_end = a.start_byte, a.end_byte, b.start_byte, b.end_byte
     if a_start == a_end or b_start == b_end:
         return True
@@ -216,12 +272,59 @@ def _may_be_same(a: tree_sitter.Node, b: tree_sitter.Node, probe: Probe, source:
     first, second = _FIRST_TOKEN.match(source, a_start), _FIRST_TOKEN.match(source, b_start)
     assert first is not None
     assert second is not None
-    return first.group() == second.group() or a.kind_id in probe.thin or b.kind_id in probe.thin
+    if first.group() != second.group():
+        return a.kind_id in probe.thin or b.kind_id in probe.thin
+    comments = grammar.comment_start
+    if comments is None or a.kind_id in probe.thin or b.kind_id in probe.thin:
+        return True
+    if comments.search(source, a_start, a_end) or comments.search(source, b_start, b_end):
+        return True
+    return source[a_start:a_end].translate(None, _SPACE) == source[b_start:b_end].translate(None, _SPACE)
+
+
+_SPACE = b" \t\r\n\f\v"
+
+
+_MOST_ASKED = 12
+"""Kinds that are asked for one by one; each question takes the grammar some milliseconds."""
+
+
+@lru_cache(maxsize=1024)
+def may_begin_with(language: str, kind: int, inner: frozenset[int]) -> bool:
+    """Whether the first child of a node of *kind* can be one of *inner*."""
+    grammar = load_named(language)
+    wanted = _alternatives(grammar, inner)
+    # Of alternatives at the first place only the first is looked at, so each is a question.
+    return len(wanted) > _MOST_ASKED or any(_possible(grammar, kind, one) for one in wanted)
+
+
+@lru_cache(maxsize=1024)
+def may_go_on_with(language: str, kind: int, inner: frozenset[int]) -> bool:
+    """Whether a child of a node of *kind* that is not its first can be one of *inner*."""
+    grammar = load_named(language)
+    return bool(inner) and _possible(grammar, kind, f"_ [{' '.join(_alternatives(grammar, inner))}]")
+
+
+def _possible(grammar: LoadedGrammar, kind: int, children: str) -> bool:
+    """Asked of the grammar: a query for what its tables have no way to build is refused.  What may
+    stand anywhere, as comments do, is not refused."""
+    if kind == ERROR_KIND or not grammar.named[kind]:
+        return True
+    try:
+        tree_sitter.Query(grammar.ts, f"({grammar.names[kind]} {children})")
+    except tree_sitter.QueryError as problem:
+        return not str(problem).startswith("Impossible pattern")
+    return True
 
 
 @lru_cache(maxsize=256)
 def _kind_query(language: str, kinds: frozenset[int]) -> tree_sitter.Query:
     grammar = load_named(language)
+    return tree_sitter.Query(grammar.ts, f"[{' '.join(_alternatives(grammar, kinds))}] @c")
+
+
+def _alternatives(grammar: LoadedGrammar, kinds: frozenset[int]) -> list[str]:
+    """A query pattern for each of *kinds*."""
     names = []
     for kind in sorted(kinds):
         if kind == ERROR_KIND:
@@ -231,4 +334,4 @@ def _kind_query(language: str, kinds: frozenset[int]) -> tree_sitter.Query:
         else:
             text = grammar.names[kind].replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
             names.append(f'"{text}"')
-    return tree_sitter.Query(grammar.ts, f"[{' '.join(dict.fromkeys(names))}] @c")
+    return list(dict.fromkeys(names))

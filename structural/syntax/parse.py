@@ -16,7 +16,7 @@ from typing import Any
 import tree_sitter
 
 from structural.errors import UnsearchableError
-from structural.syntax.candidates import Probe, candidates
+from structural.syntax.candidates import Probe, candidates, unlooked
 from structural.syntax.columns import Columns
 from structural.syntax.grammar import ERROR_KIND, LoadedGrammar, load_named
 
@@ -39,11 +39,14 @@ def parse(source: bytes, language: str, ranges: Ranges | None = None) -> Columns
     return columns
 
 
-def parse_near(source: bytes, language: str, probe: Probe, ranges: Ranges | None = None) -> Columns:
+def parse_near(
+    source: bytes, language: str, probe: Probe, ranges: Ranges | None = None, *, shallow: bool = False
+) -> Columns:
     """Like ``parse``, but of the nodes only the subtrees that can be a match are kept, as a forest.
 
     Sound: a node that is left out cannot match.  ``errors`` counts 1 for a tree with any
-    error outside of what is kept.
+    error outside of what is kept.  *shallow*: what is inside a node that stands for any node of
+    the pattern is left out too; candidates in it follow as trees of their own.
     """
     grammar = load_named(language)
     tree = _tree(grammar, source, ranges)
@@ -51,18 +54,72 @@ def parse_near(source: bytes, language: str, probe: Probe, ranges: Ranges | None
     columns = Columns(language, source)
     nodes = candidates(root, source, grammar, probe)
     if nodes is None:
-        nodes = [root]
+        nodes, shallow = [root], False
     nodes.sort(key=_by_place)
+    if shallow:
+        outer, closed = _shallow(nodes, probe, grammar)
+    else:
+        outer, closed = _outermost(nodes), frozenset()
+    _flatten(columns, outer, grammar, root.has_error, closed)
+    if root.has_error and not columns.errors:
+        columns.errors = 1
+    if closed:
+        columns.comments.sort()
+        columns.layout.sort()
+    return columns
+
+
+def _outermost(nodes: list[tree_sitter.Node]) -> list[tree_sitter.Node]:
+    """Those of *nodes*, in order, that are in no other."""
     outer: list[tree_sitter.Node] = []
     covered = -1
     for node in nodes:
         if node.start_byte >= covered:
             outer.append(node)
             covered = node.end_byte
-    _flatten(columns, outer, grammar, root.has_error)
-    if root.has_error and not columns.errors:
-        columns.errors = 1
-    return columns
+    return outer
+
+
+_MOST_INSIDE = 200
+"""Candidates inside another one that are looked through; one that holds more is flattened whole."""
+
+
+def _shallow(
+    nodes: list[tree_sitter.Node], probe: Probe, grammar: LoadedGrammar
+) -> tuple[list[tree_sitter.Node], frozenset[int]]:
+    """The candidates of *nodes*, in order, that are to be flattened, and the ids of the nodes that
+    are not gone into.
+
+    A candidate is flattened whole if another one is inside what must be looked into: matches are
+    found in the order of the columns."""
+    outer: list[tree_sitter.Node] = []
+    closed: set[int] = set()
+    covered = -1
+    for at, node in enumerate(nodes):
+        start, end = node.start_byte, node.end_byte
+        if start < covered:
+            continue
+        outer.append(node)
+        spans = [
+            (kid.start_byte, kid.end_byte, kid.id) for kid in unlooked(node, probe.shape, probe, grammar)
+        ]
+        spans.sort()
+        further = at + 1
+        place = 0
+        while spans and further < len(nodes) and nodes[further].start_byte < end:
+            inner_start, inner_end = nodes[further].start_byte, nodes[further].end_byte
+            while place < len(spans) and spans[place][1] <= inner_start:
+                place += 1
+            beside = place == len(spans) or inner_start < spans[place][0] or inner_end > spans[place][1]
+            if beside or further - at > _MOST_INSIDE:
+                spans = []
+            further += 1
+        if spans:
+            closed.update(span[2] for span in spans)
+            covered = start
+        else:
+            covered = end
+    return outer, frozenset(closed)
 
 
 def _by_place(node: tree_sitter.Node) -> tuple[int, int]:
@@ -120,9 +177,15 @@ def _point(source: bytes, byte: int) -> tuple[int, int]:
     return (source.count(b"\n", 0, byte), byte - line_start)
 
 
-def _flatten(columns: Columns, roots: list[tree_sitter.Node], grammar: LoadedGrammar, broken: bool) -> None:
-    """Append the subtrees of *roots* in preorder.  One cursor, one tight loop: this is
-    where most of a cold search's own time goes."""
+def _flatten(
+    columns: Columns,
+    roots: list[tree_sitter.Node],
+    grammar: LoadedGrammar,
+    broken: bool,
+    closed: frozenset[int] = frozenset(),
+) -> None:
+    """Append the subtrees of *roots* in preorder, without what is inside the nodes whose ids are
+    *closed*.  One cursor, one tight loop: this is where most of a cold search's own time goes."""
     kind, field, start, end, size = columns.kind, columns.field, columns.start, columns.end, columns.size
     add_kind, add_field, add_start, add_end, add_size = (
         kind.append,
@@ -168,7 +231,7 @@ def _flatten(columns: Columns, roots: list[tree_sitter.Node], grammar: LoadedGra
                     errors += 1
                     if k != ERROR_KIND:
                         missing.append(len(kind) - 1)
-                if down():
+                if (not closed or node.id not in closed or len(kind) == first + 1) and down():
                     stack.append(len(kind) - 1)
                     continue
             while stack and not along():
