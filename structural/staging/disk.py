@@ -179,6 +179,9 @@ def unlink_if_there(disk: Disk, path: str) -> None:
 
 def remove_tree(disk: Disk, path: str) -> None:
     """Remove a folder of the store with all that is in it.  Links are removed, not followed."""
+    if os.path.islink(path):
+        disk.unlink(path)
+        return
     try:
         entries = sorted(os.scandir(path), key=lambda entry: entry.name)
     except FileNotFoundError:

@@ -45,11 +45,12 @@ class Tree:
     def __init__(self, root: Path) -> None:
         self.given = os.path.abspath(root)
         self.root = os.path.realpath(root)
+        self._below = os.path.join(self.root, "")
         self._folders: dict[str, str] = {}
 
     def full(self, path: str) -> str:
         """The path of the system for a path below the root."""
-        return os.path.join(self.root, *path.split("/"))
+        return self._below + (path if os.sep == "/" else path.replace("/", os.sep))
 
     def locate(self, name: str | Path) -> str:
         """The path below the root of the file that *name* means.  ``Misplaced`` if there can be none.
@@ -69,10 +70,9 @@ class Tree:
             full = os.path.realpath(full)
             if os.path.islink(full):
                 raise Misplaced("is a link that leads in a circle")
-        inside = os.path.join(self.root, "")
-        if not full.startswith(inside):
+        if not full.startswith(self._below):
             raise Misplaced("is a link out of the root" if linked else "is outside of the root")
-        path = full[len(inside) :].replace(os.sep, "/")
+        path = full[len(self._below) :].replace(os.sep, "/")
         check_path(path)
         return path
 

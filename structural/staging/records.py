@@ -119,9 +119,8 @@ def encode_change(record: Record, texts: Texts) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def decode_change(data: bytes, after: bytes, status: Status) -> Record:
-    """The record in ``change.json`` *data*; *after* are the bytes of its ``after.N``."""
-    value = _loaded(data)
+def decode_change(value: Mapping[str, Any], after: bytes, status: Status) -> Record:
+    """The record in a ``change.json``, as ``loaded``; *after* are the bytes of its ``after.N``."""
     try:
         files = tuple(_decode_file(entry, after) for entry in value["files"])
         change = StagedChange(
@@ -147,10 +146,10 @@ def decode_change(data: bytes, after: bytes, status: Status) -> Record:
         raise _damaged(error) from error
 
 
-def generation_of(data: bytes) -> int:
-    """Which ``after.N`` the ``change.json`` *data* needs."""
+def generation_of(value: Mapping[str, Any]) -> int:
+    """Which ``after.N`` a ``change.json``, as ``loaded``, needs."""
     try:
-        return int(_loaded(data)["generation"])
+        return int(value["generation"])
     except (KeyError, TypeError, ValueError) as error:
         raise _damaged(error) from error
 
@@ -176,7 +175,7 @@ def encode_status(status: Status) -> bytes:
 
 def decode_status(data: bytes) -> Status:
     """The status in ``state.json`` *data*."""
-    value = _loaded(data)
+    value = loaded(data)
     try:
         for folder in value["folders"]:
             check_path(folder)
@@ -263,7 +262,8 @@ def _decode_file(entry: Mapping[str, Any], after: bytes) -> FileChange:
     )
 
 
-def _loaded(data: bytes) -> dict[str, Any]:
+def loaded(data: bytes) -> dict[str, Any]:
+    """The JSON of a file of the store.  StoreError if it is damaged or of a newer version."""
     try:
         value = json.loads(data)
         version = int(value["format"])

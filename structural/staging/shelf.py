@@ -43,6 +43,7 @@ from structural.staging.records import (
     encode_change,
     encode_status,
     generation_of,
+    loaded,
 )
 from structural.staging.values import FileChange, State
 from structural.text import digest
@@ -74,11 +75,21 @@ class Shelf:
             return False
         if os.path.islink(self.path) or not os.path.isdir(self.path):
             raise StoreError(f"{self.path} is in the way: it is no folder")
+        self._refuse_links()
         with contextlib.suppress(FileNotFoundError):
             version = _bytes(os.path.join(self.path, "format")).strip()
             if version:
                 check_version(int(version) if version.isdigit() else FORMAT + 1)
         return True
+
+    def _refuse_links(self) -> None:
+        """StoreError if a folder of the store is a link.  A store may have come with a copy of someone
+        else's tree, and what is moved or removed in it must not be elsewhere."""
+        for folder in (self.path, self.changes, os.path.join(self.path, "kept")):
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
+                for entry in entries:
+                    if entry.is_symlink():
+                        raise StoreError(f"{entry.path} is a link, which no store has; nothing was changed")
 
     def make(self) -> None:
         """Make the folder if it is missing: all that is needed to take the lock."""
@@ -136,15 +147,11 @@ class Shelf:
     def record(self, name: str, status: Status | None = None) -> Record:
         """A change with all its sites.  StoreError if it is no longer kept."""
         try:
-            data = _bytes(os.path.join(self._folder(name), "change.json"))
-            after = self._text(name, "after", generation_of(data))
-            return decode_change(data, after, status or self.status(name))
+            value = loaded(_bytes(os.path.join(self._folder(name), "change.json")))
+            after = _bytes(os.path.join(self._folder(name), f"after.{generation_of(value)}"))
+            return decode_change(value, after, status or self.status(name))
         except FileNotFoundError as error:
             raise StoreError(f"the store no longer has the contents of {name}") from error
-
-    def hidden_record(self, name: str, status: Status) -> Record:
-        """A change that is hidden."""
-        return self.record("." + name, status)
 
     def before(self, record: Record, path: str) -> bytes:
         """The bytes before of a file of a change; none of a new file."""
@@ -168,17 +175,18 @@ class Shelf:
 
     def add(
         self, record: Record, befores: Mapping[str, bytes], status: Status, *, hidden: bool = False
-    ) -> None:
+    ) -> Record:
         """Put a new change there, whole or not at all; *hidden* until ``reveal``."""
         name = record.change.id
         folder = self._folder("." + name)
         self.disk.mkdir(folder, 0o700)
-        self._write_texts(folder, record, befores)
+        record = self._write_texts(folder, record, befores)
         new_file(self.disk, os.path.join(folder, "state.json"), encode_status(status))
         self.disk.sync_folder(folder)
         if not hidden:
             self.disk.rename(folder, self._folder(name))
         self.disk.sync_folder(self.changes)
+        return record
 
     def reveal(self, name: str) -> None:
         """Show a hidden change, if it is hidden."""
@@ -227,7 +235,7 @@ class Shelf:
             return
         wanted = {"state.json"}
         if "change.json" in entries and self.status(name).state is not State.DISCARDED:
-            number = generation_of(_bytes(os.path.join(folder, "change.json")))
+            number = generation_of(loaded(_bytes(os.path.join(folder, "change.json"))))
             wanted |= {"change.json", f"before.{number}", f"after.{number}"}
         for entry in sorted(entries - wanted):
             self.disk.unlink(os.path.join(folder, entry))
@@ -235,11 +243,9 @@ class Shelf:
     def _folder(self, name: str) -> str:
         return os.path.join(self.changes, name)
 
-    def _text(self, name: str, which: str, generation: int) -> bytes:
-        return _bytes(os.path.join(self._folder(name), f"{which}.{generation}"))
-
-    def _write_texts(self, folder: str, record: Record, befores: Mapping[str, bytes]) -> None:
-        """Write the three files of a change; ``change.json`` last, as it makes the others count."""
+    def _write_texts(self, folder: str, record: Record, befores: Mapping[str, bytes]) -> Record:
+        """Write the three files of a change; ``change.json`` last, as it makes the others count.
+        Returns the record with the places of its texts."""
         places: dict[str, Place] = {}
         at = 0
         pieces = []
@@ -249,13 +255,15 @@ class Shelf:
                 places[file.path] = (at, len(content))
                 at += len(content)
                 pieces.append(content)
+        record = replace(record, places=places)
         texts = Texts()
-        data = encode_change(replace(record, places=places), texts)
+        data = encode_change(record, texts)
         for name, content in (("before", b"".join(pieces)), ("after", bytes(texts.data))):
             path = os.path.join(folder, f"{name}.{record.generation}")
             unlink_if_there(self.disk, path)
             new_file(self.disk, path, content)
         replace_file(self.disk, os.path.join(folder, "change.json"), data)
+        return record
 
 
 def _bytes(path: str) -> bytes:

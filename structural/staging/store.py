@@ -258,9 +258,9 @@ class Store:
                 reverts=not status.reverts,
                 origin=record.change.origin,
             )
-            shelf.add(record, befores, state, hidden=True)
+            record = shelf.add(record, befores, state, hidden=True)
             try:
-                done = self._commit(places, journal, shelf.hidden_record(record.change.id, state), undo)
+                done = self._commit(places, journal, record, undo)
             except StagingError:
                 if not journal.is_there():
                     shelf.forget_hidden(record.change.id)

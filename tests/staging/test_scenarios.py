@@ -708,6 +708,23 @@ def test_a_store_that_is_a_link_is_refused(root: Path, tmp_path: Path) -> None:
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "name", ["changes", "changes/bcdfgh", "changes/.bcdfgh", "kept/bcdfgh", "rescued", "aside"]
+)
+def test_a_link_in_a_store_is_not_followed(root: Path, tmp_path: Path, name: str) -> None:
+    write(tmp_path, {"elsewhere/precious": b"x"})
+    store, change = stage_abc(root)
+    link = store.path / name
+    if link.exists():
+        link.rename(tmp_path / "real")
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(tmp_path / "elsewhere")
+    for act in (store.gc, store.open_changes, store.undo, lambda: store.commit(change)):
+        with pytest.raises(StoreError, match="is a link"):
+            act()
+    assert os.listdir(tmp_path / "elsewhere") == ["precious"]
+
+
 def test_the_root_is_found_upwards(root: Path) -> None:
     deep = root / "a/b"
     deep.mkdir(parents=True)
