@@ -7,8 +7,10 @@ The info string of a block is its language, its role and options::
 
 Order of things: ``read_case`` reads the file into blocks, checks roles, options
 and what belongs together, and every problem is a ``CaseError`` with file and
-line.  ``read_expected`` and ``Expected.line`` are the two directions of one
-line of a ``matches`` block.  Nothing here knows the search engine.
+line.  ``read_expected`` and ``Expected.printed`` are the two directions of one
+line of a ``matches`` block, ``read_refusals`` and ``Refusal.printed`` those of a
+``refused`` block, ``Block.source`` and ``Block.body_of`` those of a file.
+Nothing here knows the search engine.
 """
 
 from __future__ import annotations
@@ -17,10 +19,10 @@ import json
 import re
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-RESERVED = frozenset({"rewrite", "after", "refused", "rule"})
+RESERVED = frozenset({"rule"})
 """Roles of the format for what this version does not have: such a case is skipped."""
 
 RELATIONS = ("inside", "has", "follows", "precedes")
@@ -45,8 +47,8 @@ OPTIONS: dict[str, frozenset[str]] = {
     "error": frozenset(),
     "near": frozenset(),
     "console": frozenset(),
-    "rewrite": frozenset({"lang"}),
-    "after": frozenset({"path", "eol", "bom", "end", "lang"}),
+    "rewrite": frozenset({"again", "until-stable", "no-variant"}),
+    "after": frozenset({"path", "eol", "bom", "end", "unchanged", "overlapping", "passes", "cycle"}),
     "refused": frozenset(),
     "rule": frozenset(),
 }
@@ -59,16 +61,30 @@ VALUES: dict[str, frozenset[str]] = {
     "piece": frozenset({"no"}),
     "syntax-errors": frozenset({"yes", "no"}),
     "strictness": frozenset({"exact", "smart", "loose"}),
+    "again": frozenset({"yes"}),
+    "until-stable": frozenset({"yes"}),
+    "cycle": frozenset({"yes", "no"}),
+    "no-variant": frozenset({"crlf", "bom", "bare", "deeper", "tabs"}),
 }
 """Options whose values are known beforehand."""
 
-REPEATED = frozenset({"where", "equivalence", "no-equivalence", *RELATIONS, *(f"not-{r}" for r in RELATIONS)})
+REPEATED = frozenset(
+    {
+        "where",
+        "equivalence",
+        "no-equivalence",
+        "no-variant",
+        *RELATIONS,
+        *(f"not-{name}" for name in RELATIONS),
+    }
+)
 """Options that may stand more than once."""
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})\s*(.*)$")
 _PLACE = re.compile(r"^(?:(?P<path>\S+):)?(?P<line>\d+):(?P<column>\d+) {2}")
 _NAME = re.compile(r"([A-Z_][A-Z0-9_]*)=")
 _BARE_WORD = re.compile(r'[^\s"]\S*')
+_BOM = b"\xef\xbb\xbf"
 _LINE_ENDS = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 
 
@@ -110,7 +126,13 @@ class Block:
         if text and self.option("end", "newline") == "newline":
             text += "\n"
         text = text.replace("\n", _LINE_ENDS[self.option("eol", "lf")])
-        return (b"\xef\xbb\xbf" if self.option("bom") == "yes" else b"") + text.encode()
+        return (_BOM if self.option("bom") == "yes" else b"") + text.encode()
+
+    def body_of(self, source: bytes) -> list[str] | None:
+        """The lines that make this block show *source*, None if its options do not allow that."""
+        text = source.removeprefix(_BOM).decode().replace(_LINE_ENDS[self.option("eol", "lf")], "\n")
+        lines = text.removesuffix("\n").split("\n") if text else []
+        return lines if replace(self, body="\n".join(lines)).source() == source else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +184,20 @@ class Expected:
             and self.bindings in {None, found.bindings}
             and self.equivalences in {None, found.equivalences}
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One line of a ``refused`` block: where a match is left as it is, and why."""
+
+    path: str
+    line: int
+    column: int
+    reason: str
+
+    def printed(self) -> str:
+        path = f"{self.path}:" if self.path else ""
+        return f"{path}{self.line}:{self.column}  {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +279,19 @@ def parse_expected(line: str) -> Expected:
     )
 
 
+def read_refusals(case: Case, block: Block) -> list[Refusal]:
+    """The lines of a ``refused`` block."""
+    found: list[Refusal] = []
+    for number, line in enumerate(block.body.split("\n") if block.body else [], block.line + 1):
+        place = _PLACE.match(line)
+        if not place:
+            raise CaseError(case.path, number, "a refusal is LINE:COLUMN, two spaces and the reason")
+        found.append(
+            Refusal(place["path"] or "", int(place["line"]), int(place["column"]), line[place.end() :])
+        )
+    return found
+
+
 def read_commands(case: Case, block: Block) -> list[Command]:
     """The commands of a ``console`` block."""
     commands: list[Command] = []
@@ -313,22 +362,35 @@ def _check_blocks(case: Case) -> None:
     def problem(text: str, block: Block | None = None) -> CaseError:
         return CaseError(case.path, block.line if block else 1, text)
 
-    for role in ("pattern", "matches", "error", "near"):
+    for role in ("pattern", "rewrite", "matches", "error", "near", "refused"):
         if len(case.every(role)) > 1:
             raise problem(f"a second {role!r} block: a case holds one", case.every(role)[1])
     pattern, matches, error = case.one("pattern"), case.one("matches"), case.one("error")
     befores = case.every("before")
     if not pattern and not case.one("console"):
         raise problem("a case needs a 'pattern' or a 'console' block")
-    if pattern and not matches and not error:
-        raise problem("a 'pattern' needs a 'matches' or an 'error' block", pattern)
-    if error and (matches or case.one("near")):
-        raise problem("an 'error' block stands without 'matches' and 'near'", error)
+    rewrite, afters, refused = case.one("rewrite"), case.every("after"), case.one("refused")
+    if rewrite and not (pattern and befores):
+        raise problem("a 'rewrite' needs a 'pattern' and a 'before' block", rewrite)
+    if rewrite and not (afters or refused or error):
+        raise problem("a 'rewrite' needs an 'after', a 'refused' or an 'error' block", rewrite)
+    for block in (*afters, *([refused] if refused else [])):
+        if not rewrite:
+            raise problem(f"{block.role!r} needs a 'rewrite' block", block)
+    if pattern and not matches and not error and not rewrite:
+        raise problem("a 'pattern' needs a 'matches', a 'rewrite' or an 'error' block", pattern)
+    if error and (matches or case.one("near") or afters or refused):
+        raise problem("an 'error' block stands without an answer", error)
     if matches and not (pattern and befores):
         raise problem("a 'matches' block needs a 'pattern' and a 'before' block", matches)
     if (near := case.one("near")) and not matches:
         raise problem("a 'near' block needs a 'matches' block", near)
     paths = [block.option("path") for block in befores]
+    for block in afters:
+        if block.option("path") not in paths:
+            raise problem(f"there is no 'before' at {block.option('path')!r}", block)
+        if sum(other.option("path") == block.option("path") for other in afters) > 1:
+            raise problem(f"two files at {block.option('path')!r}", block)
     if (len(befores) > 1 or case.one("console")) and "" in paths:
         raise problem("a 'before' block of a tree needs path=", befores[paths.index("")])
     for block in befores:

@@ -3,7 +3,8 @@
 Order of things: ``run_case`` answers the blocks of a case one by one, compares,
 and collects problems as text; with ``update`` it writes the found answer into
 the file instead.  A case that agrees is then checked for the invariants of every
-search (``invariants``), which no case has to ask for.
+search (``invariants``), which no case has to ask for, and of every rewrite
+(``cases_rewrites``).
 
 Expectations are asked of the public interface of ``structural``; the invariants
 look one level below, where filters can be switched off.  Commands run as separate
@@ -25,10 +26,12 @@ from typing import TYPE_CHECKING, Any
 from structural.errors import PatternError
 from structural.pattern import compile_pattern
 from structural.pattern.values import Match
+from structural.rewrite.text import rewrite_text
 from structural.search.source import may_match, search_source
 from structural.search.values import Relation
 from structural.syntax import registry
 from structural.text import LineIndex
+from tests import cases_rewrites
 from tests.cases_format import (
     RELATIONS,
     Block,
@@ -80,8 +83,8 @@ class Answer:
 def run_case(case: Case, *, update: bool = False) -> list[str]:
     """Everything that is wrong with *case*; empty if it holds.
 
-    With *update* the ``matches`` and ``console`` blocks that disagree are
-    rewritten in the file with what was found, and are no problem any more.
+    With *update* the ``matches``, ``after``, ``refused`` and ``console`` blocks that
+    disagree are rewritten in the file with what was found, and are no problem any more.
     """
     problems: list[str] = []
     new: list[tuple[Block, list[str]]] = []
@@ -99,6 +102,11 @@ def run_case(case: Case, *, update: bool = False) -> list[str]:
                 problems.append(_difference(wanted, found))
         problems += _check_answer(block, answers)
         problems += _check_near(case, answers)
+    rewrites = cases_rewrites.answers(case, options(case)) if _is_rewritten(case) else []
+    if update:
+        new += cases_rewrites.new_bodies(case, rewrites)
+    else:
+        problems += cases_rewrites.differences(case, rewrites)
     for block in case.every("console"):
         wanted_commands = read_commands(case, block)
         found_commands = run_console(case, wanted_commands)
@@ -114,7 +122,26 @@ def run_case(case: Case, *, update: bool = False) -> list[str]:
         case.path.write_text(replace_bodies(text, new), encoding="utf-8")
     if not problems:
         problems += [problem for answer in answers for problem in invariants(case, answer)]
+        problems += _rewrite_problems(case, rewrites)
     return problems
+
+
+def _is_rewritten(case: Case) -> bool:
+    return case.one("rewrite") is not None and case.one("error") is None
+
+
+def _rewrite_problems(case: Case, rewrites: list[cases_rewrites.Answer]) -> list[str]:
+    """What does not hold of the rewrites of *case*."""
+    asked = options(case)
+    return [p for answer in rewrites for p in cases_rewrites.invariants(case, answer, asked)]
+
+
+def identity_problems(case: Case) -> list[str]:
+    """What changes where the pattern of *case* is rewritten to itself."""
+    if case.one("pattern") is None or case.one("error"):
+        return []
+    befores, asked = case.every("before"), options(case)
+    return [p for before in befores for p in cases_rewrites.identity(case, before, asked)]
 
 
 def search(case: Case) -> list[Answer]:
@@ -280,11 +307,14 @@ def _reading_problems(case: Case) -> Iterator[str]:
 def _check_error(case: Case) -> list[str]:
     from structural import search_text
 
-    block, pattern = case.one("error"), _pattern(case)
+    block, pattern, rewrite = case.one("error"), _pattern(case), case.one("rewrite")
     assert block is not None
     sources = [before.source() for before in case.every("before")] or [b""]
     try:
-        search_text(pattern.body, sources[0], pattern.searched_as, **options(case))
+        if rewrite is not None:
+            rewrite_text(pattern.body, rewrite.body, sources[0], pattern.searched_as, **options(case))
+        else:
+            search_text(pattern.body, sources[0], pattern.searched_as, **options(case))
     except PatternError as error:
         message = f"{error.message}\n{error.hint}\n" + "\n".join(str(attempt) for attempt in error.attempts)
         return [
@@ -292,7 +322,10 @@ def _check_error(case: Case) -> list[str]:
             for line in block.body.split("\n")
             if line.strip() not in message
         ]
-    return ["the pattern was expected to be no code, but it was searched"]
+    return [
+        "the pattern was expected to be no code, but "
+        + ("it was rewritten" if rewrite else "it was searched")
+    ]
 
 
 def _check_answer(block: Block, answers: list[Answer]) -> list[str]:

@@ -8,18 +8,35 @@ import pytest
 
 from structural.errors import StructuralError
 from tests.cases_format import read_case
-from tests.cases_runner import run_case
+from tests.cases_runner import identity_problems, run_case
 
 CASES = Path(__file__).parent / "cases"
+FILES = sorted(CASES.rglob("*.md"))
 
 
 def _files() -> list[Path]:
     return sorted(CASES.rglob("*.md"))
 
 
-@pytest.mark.parametrize(
-    "path", _files(), ids=lambda path: path.relative_to(CASES).with_suffix("").as_posix()
+KNOWN_WRONG: dict[str, str] = {
+    "languages/javascript/object_in_parentheses": "parentheses that the file leaves out are written",
+    "languages/kotlin/operator": "an operator of a rewrite is not read",
+    "languages/python/operator_is_no_colon": "an operator of a rewrite is not read",
+    "languages/ruby/operator": "an operator of a rewrite is not read",
+    "search/comment_in_pattern_is_required": "a comment with other white space is another comment",
+    "search/loose_order": "the order of the rewrite wins over that of the file",
+    "search/loose_order_of_keyword_arguments": "the order of the rewrite wins over that of the file",
+    "search/metavariable_for_an_operator": "an operator of a rewrite is not read",
+    "search/operator_is_bound_in_statement_languages": "an operator of a rewrite is not read",
+}
+"""Case → why its pattern rewritten to itself is an edit.  A case that is right may not stand here."""
+
+every_case = pytest.mark.parametrize(
+    "path", FILES, ids=lambda path: path.relative_to(CASES).with_suffix("").as_posix()
 )
+
+
+@every_case
 def test_case(path: Path, update_cases: bool) -> None:
     case = read_case(path)
     if case.reserved:
@@ -33,13 +50,26 @@ def test_case(path: Path, update_cases: bool) -> None:
         pytest.fail(f"{case.title}\n{path}\n{shown}", pytrace=False)
 
 
+@every_case
+def test_a_pattern_rewritten_to_itself_is_no_edit(path: Path) -> None:
+    name = path.relative_to(CASES).with_suffix("").as_posix()
+    case = read_case(path)
+    problems = [] if case.reserved else identity_problems(case)
+    if problems and name in KNOWN_WRONG:
+        pytest.xfail(KNOWN_WRONG[name])
+    if problems:
+        shown = "\n".join(problems)
+        pytest.fail(f"{case.title}\n{path}\n{shown}", pytrace=False)
+    assert name not in KNOWN_WRONG, f"{name} is right now: take it out of KNOWN_WRONG"
+
+
 def test_there_are_cases() -> None:
-    assert _files()
+    assert FILES
 
 
 def test_no_two_cases_say_the_same() -> None:
     titles: dict[str, Path] = {}
-    for path in _files():
+    for path in FILES:
         title = read_case(path).title
         folder = path.parent.relative_to(CASES).as_posix()
         other = titles.setdefault(f"{folder}: {title}", path)

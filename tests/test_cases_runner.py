@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from structural.pattern.values import Binding, Match
+from structural.rewrite.text import rewrite_text
 from structural.text import LineIndex, Span
 from tests.cases_format import (
     Case,
@@ -20,6 +21,7 @@ from tests.cases_format import (
     read_expected,
     replace_bodies,
 )
+from tests.cases_rewrites import variants
 from tests.cases_runner import expected, order_problems, piece, run_case
 
 HERE = Path("cases/here.md")
@@ -93,7 +95,7 @@ def test_a_longer_fence_holds_a_shorter_one() -> None:
         (blocks(("js pattern as=a as=b", "x\n")), 3, "stands twice"),
         (blocks(("js pattern where='a", "x\n")), 3, "cannot be read"),
         (blocks(("js before", "x\n")), 1, "needs a 'pattern' or a 'console'"),
-        (blocks(("js pattern", "x\n")), 3, "needs a 'matches' or an 'error'"),
+        (blocks(("js pattern", "x\n")), 3, "needs a 'matches', a 'rewrite' or an 'error'"),
         (blocks(("js pattern", "x\n"), ("text matches", "")), 6, "needs a 'pattern' and a 'before'"),
         (blocks(("js pattern", "x\n"), ("js pattern", "y\n")), 6, "a second 'pattern'"),
         (
@@ -119,7 +121,7 @@ def test_a_longer_fence_holds_a_shorter_one() -> None:
         (
             blocks(("js pattern", "x\n"), ("js before", ""), ("text matches", ""), ("text error", "")),
             10,
-            "without 'matches'",
+            "without an answer",
         ),
     ],
 )
@@ -129,8 +131,130 @@ def test_a_wrong_case_names_file_and_line(text: str, line: int, part: str) -> No
 
 
 def test_reserved_roles_are_named() -> None:
-    case = case_of(blocks(("js pattern", "x\n"), ("js rewrite", "y\n"), ("js before", ""), ("js after", "")))
-    assert case.reserved == ("after", "rewrite")
+    case = case_of(blocks(("yaml rule", "x\n"), ("js before", ""), ("text matches", "")))
+    assert case.reserved == ("rule",)
+
+
+REWRITE = """\
+# A name is replaced
+
+```javascript pattern
+f($A)
+```
+```javascript rewrite
+g($A)
+```
+```javascript before
+f(1);
+```
+```javascript after
+g(1);
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "part"),
+    [
+        (blocks(("js pattern", "x\n"), ("js rewrite", "y\n"), ("js after", "")), 6, "and a 'before'"),
+        (blocks(("js pattern", "x\n"), ("js rewrite", "y\n"), ("js before", "")), 6, "needs an 'after'"),
+        (
+            blocks(("js pattern", "x\n"), ("js before", ""), ("text matches", ""), ("js after", "")),
+            10,
+            "needs a 'rewrite'",
+        ),
+        (
+            blocks(("js pattern", "x\n"), ("js before", ""), ("text matches", ""), ("text refused", "")),
+            10,
+            "needs a 'rewrite'",
+        ),
+        (
+            blocks(
+                ("js pattern", "x\n"),
+                ("js rewrite", "y\n"),
+                ("js before path=a", ""),
+                ("js before path=b", ""),
+                ("js after path=c", ""),
+            ),
+            13,
+            "no 'before' at 'c'",
+        ),
+        (
+            blocks(
+                ("js pattern", "x\n"), ("js rewrite again=no", "y\n"), ("js before", ""), ("js after", "")
+            ),
+            6,
+            "the values are yes",
+        ),
+    ],
+)
+def test_a_wrong_rewrite_names_file_and_line(text: str, line: int, part: str) -> None:
+    with pytest.raises(CaseError, match=f"^{re.escape(f'{HERE}:{line}: ')}.*{re.escape(part)}"):
+        case_of(text)
+
+
+def test_a_rewrite_is_run_compared_and_updated(tmp_path: Path) -> None:
+    path = tmp_path / "here.md"
+    path.write_text(REWRITE, encoding="utf-8")
+    assert run_case(read_case(path)) == []
+    path.write_text(REWRITE.replace("g(1);", "h(1);"), encoding="utf-8")
+    (problem,) = run_case(read_case(path))
+    assert "h(1);" in problem
+    assert run_case(read_case(path), update=True) == []
+    assert path.read_text(encoding="utf-8") == REWRITE
+
+
+def test_files_without_an_after_stay_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "here.md"
+    head = (("js pattern", "f($A)\n"), ("js rewrite", "g($A)\n"))
+    files = (("js before path=a.js", "f(1)\n"), ("js before path=b.js", "f(2)\n"))
+    path.write_text(blocks(*head, *files, ("js after path=a.js", "g(1)\n")), encoding="utf-8")
+    (problem,) = run_case(read_case(path))
+    assert "g(2)" in problem
+
+
+def test_refusals_are_compared_and_updated(tmp_path: Path) -> None:
+    path = tmp_path / "here.md"
+    text = REWRITE.replace("```\n```javascript before", "```\n```javascript before", 1) + (
+        "```text refused\n2:1  it is not there\n```\n"
+    )
+    path.write_text(text, encoding="utf-8")
+    (problem,) = run_case(read_case(path))
+    assert "2:1  it is not there" in problem
+    assert run_case(read_case(path), update=True) == []
+    assert path.read_text(encoding="utf-8") == text.replace("2:1  it is not there\n", "")
+
+
+def test_a_rewrite_that_matches_again_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "here.md"
+    wraps = REWRITE.replace("\ng($A)", "\nf(f($A))").replace("g(1);", "f(f(1));")
+    path.write_text(wraps, encoding="utf-8")
+    (problem,) = run_case(read_case(path))
+    assert "changes the text again" in problem
+    path.write_text(wraps.replace("javascript rewrite", "javascript rewrite again=yes"), encoding="utf-8")
+    assert run_case(read_case(path)) == []
+    path.write_text(REWRITE.replace("javascript rewrite", "javascript rewrite again=yes"), encoding="utf-8")
+    (problem,) = run_case(read_case(path))
+    assert "needless" in problem
+
+
+def test_the_bytes_of_an_after_come_from_its_options() -> None:
+    case = case_of(
+        blocks(("js pattern", "x\n"), ("js before eol=crlf bom=yes", "x\ny\n"), ("text matches", ""))
+    )
+    (before,) = case.every("before")
+    assert before.body_of(b"\xef\xbb\xbfa\r\nb\r\n") == ["a", "b"]
+    assert before.body_of(b"a\r\nb\r\n") is None
+    assert before.body_of(b"\xef\xbb\xbfa\nb\r\n") is None
+
+
+def test_a_file_has_its_variants() -> None:
+    source = b"if (a) {\n  f(1);\n}\n"
+    made = rewrite_text("f($A)", "g($A)", source, "javascript")
+    found = {name: (before, after) for name, before, after in variants(made, "javascript", "g($A)")}
+    assert set(found) == {"crlf", "bom", "bare", "deeper", "tabs"}
+    assert found["deeper"][1] == b"{\n  if (a) {\n    g(1);\n  }\n}\n"
+    assert found["tabs"][0] == b"if (a) {\n\tf(1);\n}\n"
 
 
 @pytest.mark.parametrize(
