@@ -32,6 +32,7 @@ class Problem:
     item: int = -1
 
 
+UNPARSED = "the result would not parse"
 LOST_COMMENT = "a comment would be lost"
 _AS_BLOCK = "its brace would open a block"
 
@@ -43,9 +44,17 @@ class Checker:
     """Compares the columns before and after for the jobs of one draft."""
 
     def __init__(
-        self, old: Columns, new: Columns, marks: dict[Hashable, int], composer: Composer, tables: Tables
+        self,
+        old: Columns,
+        new: Columns,
+        marks: dict[Hashable, int],
+        composer: Composer,
+        tables: Tables,
+        whole: Columns | None = None,
     ) -> None:
+        """*whole*: the columns that the jobs were found in, if *old* are only a part of them."""
         self.old = old
+        self.whole = whole or old
         self.new = new
         self.marks = marks
         self.composer = composer
@@ -84,9 +93,9 @@ class Checker:
                 continue
             near = _near(holes, new.start[i], new.end[i])
             if near:
-                found.append(Problem(near, "the result would not parse", len(near) == 1))
+                found.append(Problem(near, UNPARSED, len(near) == 1))
         if not found and holes:
-            found.append(Problem(tuple(h[4] for h in holes), "the result would not parse", len(holes) == 1))
+            found.append(Problem(tuple(h[4] for h in holes), UNPARSED, len(holes) == 1))
         return found
 
     def _outside(self, holes: list[Hole]) -> list[Problem]:
@@ -106,7 +115,7 @@ class Checker:
                 b = j_next = len(new)
             if (
                 old.kind[i:a] != new.kind[j:b]
-                or [s + delta for s in old.start[i:a]] != new.start[j:b]
+                or not self._same_starts(i, a, j, b, delta, holes[k] if k < len(holes) else None)
                 or not self._same_ends(i, a, j, b, delta, ends, shifts)
             ):
                 near = tuple(holes[n][4] for n in (k - 1, k) if 0 <= n < len(holes))
@@ -115,6 +124,22 @@ class Checker:
             if k < len(holes):
                 delta = shifts[k]
         return found
+
+    def _same_starts(self, i: int, a: int, j: int, b: int, delta: int, hole: Hole | None) -> bool:
+        """Whether nodes begin where they did.  One that began with the next job begins behind it
+        where that went."""
+        before, after = self.old.start[i:a], self.new.start[j:b]
+        if [s + delta for s in before] == after:
+            return True
+        for x, y in zip(before, after, strict=True):
+            moved = hole is not None and y >= hole[3] and not self.old.source[hole[0] : x].strip()
+            if x + delta != y and not (moved and hole and not self._code(hole[3], y)):
+                return False
+        return True
+
+    def _code(self, low: int, high: int) -> bool:
+        """Whether anything but comments and white space stands in [low, high) of the text after."""
+        return solid_end(self.new, low, high) > low
 
     def _same_ends(
         self, i: int, a: int, j: int, b: int, delta: int, ends: list[int], shifts: list[int]
@@ -152,7 +177,7 @@ class Checker:
             found.append(Problem((site,), LOST_COMMENT))
         for number, occurrence in enumerate(self.composer.occurrences.get(site, ())):
             first, last = self.marks[("from", (site, number))], self.marks[("to", (site, number))]
-            reason = self._changed(occurrence, first, last)
+            reason = self._changed(occurrence, first, last, parens=occurrence.item in job.mend.parens)
             if not reason and start_of_block and first == low:
                 reason, start_of_block = _AS_BLOCK, False
             if reason and occurrence.item in job.mend.tolerant and self._same_shape(occurrence, first, last):
@@ -182,7 +207,7 @@ class Checker:
         tops = self._tops(low, high)
         if not tops:
             return not new.source[low:high].strip()
-        if any(new.end[i] > high for i in tops):
+        if not all(_reaches(new, i, high) for i in tops):
             return False
         tops = [i for i in tops if new.kind[i] not in self.tables.terminators or new.size[i] > 1]
         if len(tops) <= 1:
@@ -193,10 +218,10 @@ class Checker:
         if parent <= 0 or new.kind[parent] in self.tables.blocks:
             return True
         old_tops = self._old_tops(job)
-        return len(old_tops) > 1 and self.old.kind[self.old.parent[old_tops[0]]] == new.kind[parent]
+        return len(old_tops) > 1 and self.whole.kind[self.whole.parent[old_tops[0]]] == new.kind[parent]
 
     def _old_tops(self, job: Job) -> list[int]:
-        return _tops(self.old, *job.span)
+        return _tops(self.whole, *job.span)
 
     def _tops(self, low: int, high: int) -> list[int]:
         return _tops(self.new, low, high)
@@ -207,18 +232,20 @@ class Checker:
             return False
         return bool(before - Counter(_comments(self.new, low, high)))
 
-    def _changed(self, occurrence: Occurrence, low: int, high: int) -> str:
+    def _changed(self, occurrence: Occurrence, low: int, high: int, *, parens: bool) -> str:
         """Why the binding is not what it was, empty if it is."""
         place = occurrence.place
         if place.first < 0:
             return ""
-        old, new = self.old, self.new
-        after = [i for i in _tops(new, low, high) if new.end[i] > new.start[i]]
+        old, new = self.whole, self.new
+        after = _tops(new, low, high)
         before = _row(old, place.first, place.last)
         if not after or new.start[after[0]] != low or solid_end(new, low, new.end[after[-1]]) != high:
             return "code that is kept would be torn apart"
         if place.first == place.last and len(after) != 1:
-            return "code that is kept would be torn apart"
+            if not parens or old.size[place.first] == 1:
+                return "code that is kept would be torn apart"
+            before = old.children(place.first)  # The parentheses became its own, as those of a tuple.
         if occurrence.nested:
             return ""
         while len(after) == 1 and len(before) > 1 and new.size[after[0]] > 1:
@@ -231,7 +258,7 @@ class Checker:
 
     def _same(self, a: int, b: int) -> bool:
         """Whether two subtrees are the same but for the kinds of tokens, which depend on their place."""
-        old, new = self.old, self.new
+        old, new = self.whole, self.new
         a, b = innermost(old, a), innermost(new, b)
         n = old.size[a]
         if n == 1 or new.size[b] == 1:
@@ -250,7 +277,7 @@ class Checker:
     def _same_shape(self, occurrence: Occurrence, low: int, high: int) -> bool:
         """Whether the binding is still one piece, of another kind but with the same tokens: an array
         that becomes a pattern, a name that becomes a type; but no block in place of an object."""
-        old, new = self.old, self.new
+        old, new = self.whole, self.new
         after = _tops(new, low, high)
         before = _row(old, occurrence.place.first, occurrence.place.last)
         if len(before) != len(after) or not after or solid_end(new, low, new.end[after[-1]]) != high:
@@ -274,15 +301,23 @@ def _inside(columns: Columns, start: int, end: int, at: int) -> tuple[int, int]:
 
 
 def _tops(columns: Columns, start: int, end: int) -> list[int]:
-    """The outermost nodes in [start, end), in order; a node that goes on behind *end* is one of them
-    if no node that ends there comes before it."""
-    first, stop = _inside(columns, start, end, 0)
+    """The outermost nodes in [start, end), in order; comments and white space at a node's end do not
+    count to it.  One that goes on behind *end* is among them where nothing smaller begins there."""
+    n = len(columns)
+    i = bisect_left(columns.start, start)
+    while i < n and columns.start[i] == start and columns.size[i] > 1 and not _reaches(columns, i, end):
+        i += 1
     found = []
-    i = first
-    while i < stop:
-        found.append(i)
+    while i < n and columns.start[i] < end:
+        if columns.end[i] > columns.start[i]:
+            found.append(i)
         i += columns.size[i]
     return found
+
+
+def _reaches(columns: Columns, i: int, end: int) -> bool:
+    """Whether node *i* ends at *end* or before, but for comments and white space."""
+    return columns.end[i] <= end or solid_end(columns, end, columns.end[i]) <= end
 
 
 def _row(columns: Columns, first: int, last: int) -> list[int]:

@@ -142,6 +142,7 @@ class _Writing:
         found = job.found
         self.lead = found.lead if found.lead >= 0 else found.start
         self.row = [n for n, p in enumerate(self.places.of) if p is not None and p.start < p.end]
+        self.ghosts: set[int] = set()
         self.row.sort(key=lambda n: (self._place(n).start, n))
         self.aligned = self._aligned()
         own = self.layout.indent(self.lead)
@@ -217,13 +218,21 @@ class _Writing:
         order = [n for n, place in enumerate(self.places.of) if n in at or place is None]
         before = {n: order[k - 1] if k else -1 for k, n in enumerate(order)}
         kept: dict[int, int] = {}
-        self.ghosts: set[int] = set()
+        self.ghosts = set()
+        opened: list[int] = []
         last = -1
         for n, r in self.aligned.pairs:
             if n not in at:
-                if kept.get(before[n], -2) == r - 1 and not self.mend.explicit:
+                text = self.pattern.items[n].text
+                if kept.get(before[n], -2) != r - 1 or self.mend.explicit or (text in CLOSERS and not opened):
+                    continue
+                kept[n] = r
+                if text in OPENERS:
+                    opened.append(r)
+                elif text in CLOSERS:
+                    self.ghosts |= {opened.pop(), r}
+                else:
                     self.ghosts.add(r)
-                    kept[n] = r
                 continue
             if at[n] <= last:
                 continue  # In another order than written: what comes later counts as new.
@@ -352,9 +361,9 @@ class _Writing:
                 self.draft.cut(start, gap.high, None, self.owner)
             elif last_gap:
                 self.draft.cut(gap.low, end, None, self.owner)
-            elif self._same(self._p_layout(gap.p_before, gap.p_before + 1), wanted, gap.r_behind):
+            elif self._same(self._p_layout(gap.p_before, gap.p_before + 1), wanted):
                 self.draft.cut(start, gap.high, self._guard(gap.low, start, gap.high), self.owner)
-            elif self._same(self._p_layout(gap.p_behind - 1, gap.p_behind), wanted, gap.r_behind):
+            elif self._same(self._p_layout(gap.p_behind - 1, gap.p_behind), wanted):
                 self.draft.cut(gap.low, end, self._guard(end, gap.high, gap.low), self.owner)
             else:
                 new.put(self._rendered(wanted))
@@ -362,13 +371,13 @@ class _Writing:
             return
         if not first_gap:
             wanted = self._r_layout(gap.r_before, gap.come[0])
-            if not self._same(self._p_layout(gap.p_before, gap.p_before + 1), wanted, gap.come[0]):
+            if not self._same(self._p_layout(gap.p_before, gap.p_before + 1), wanted):
                 start = gap.low
                 new.put(self._rendered(wanted))
         new.add(self._inserted(gap.come))
         if not last_gap:
             wanted = self._r_layout(gap.come[-1], gap.r_behind)
-            if not self._same(self._p_layout(gap.p_behind - 1, gap.p_behind), wanted, gap.r_behind):
+            if not self._same(self._p_layout(gap.p_behind - 1, gap.p_behind), wanted):
                 end = gap.high
                 new.put(self._rendered(wanted))
         self._cut(start, end, new)
@@ -381,9 +390,10 @@ class _Writing:
                 return
             wanted = self._r_layout(gap.r_before, gap.r_behind)
             there = self.source[gap.low : gap.high]
-            if self._same(self._p_layout(gap.p_before, gap.p_behind), wanted, gap.r_behind):
-                return
-            if self._same(there, wanted, -1) and b"\n" not in there:
+            had = self._p_layout(gap.p_before, gap.p_behind)
+            if had is None or self._same(had, wanted):
+                return  # The file's own way, or no difference.
+            if self._same(there, wanted) and b"\n" not in there:
                 return
             self._cut(gap.low, gap.high, _text(self._rendered(wanted)))
             return
@@ -404,7 +414,7 @@ class _Writing:
         if self._goes_right(gap, had, left, right):
             start = gap.high
             text = Text()
-            if not self._same(had, left, gap.come[0]):
+            if not self._same(had, left):
                 start = gap.low
                 text.put(self._rendered(left))
             text.add(new)
@@ -414,15 +424,15 @@ class _Writing:
         text = _text(self._rendered(left))
         text.add(new)
         end = gap.low
-        if not self._same(had, right, gap.r_behind):
+        if not self._same(had, right):
             end = gap.high
             text.put(self._rendered(right))
         self._cut(gap.low, end, text)
 
-    def _goes_right(self, gap: _Gap, had: bytes, left: bytes, right: bytes) -> bool:
+    def _goes_right(self, gap: _Gap, had: bytes | None, left: bytes, right: bytes) -> bool:
         """Whether new text goes to the right end of its gap, so that the layout there stands before it."""
-        as_left = self._same(had, left, gap.come[0])
-        as_right = self._same(had, right, gap.r_behind)
+        as_left = self._same(had, left)
+        as_right = self._same(had, right)
         if as_left != as_right:
             return as_left
         before = self.pattern.items[self.row[gap.p_before]].text
@@ -595,16 +605,22 @@ class _Writing:
             return _text(b" ")
         return None
 
-    def _p_layout(self, before: int, behind: int) -> bytes:
-        """The pattern's layout between two items of the row that are neighbours there."""
+    def _p_layout(self, before: int, behind: int) -> bytes | None:
+        """The pattern's layout between two items of the row that are neighbours there; None if the file's
+        layout between them is another matter."""
         if before < 0 or behind >= len(self.row):
             return b""
         a, b = self.row[before], self.row[behind]
-        if b <= a:
-            return b" "
+        if b <= a or any(self._left_out(n) for n in range(a + 1, b)):
+            return None
         return _layout_between(
             self.pattern.before, [self.pattern.items[n].soft for n in range(a + 1, b)], a, b
         )
+
+    def _left_out(self, n: int) -> bool:
+        """Whether item n of the pattern is code that the file does without, such as a brace."""
+        item = self.pattern.items[n]
+        return self.places.of[n] is None and item.name is None and not item.soft
 
     def _r_layout(self, before: int, behind: int) -> bytes:
         """The rewrite's layout between two items of its row."""
@@ -615,10 +631,10 @@ class _Writing:
             self.rewrite.before, [self.rewrite.items[n].soft for n in range(a + 1, b)], a, b
         )
 
-    def _same(self, had: bytes, wanted: bytes, r: int) -> bool:
+    def _same(self, had: bytes | None, wanted: bytes) -> bool:
         """Whether two layouts part tokens in the same way: not at all, by a space, or by a line that
         is indented alike."""
-        if (b"\n" in had) != (b"\n" in wanted):
+        if had is None or (b"\n" in had) != (b"\n" in wanted):
             return False
         if b"\n" not in had:
             return bool(had) == bool(wanted)

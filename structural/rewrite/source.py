@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from structural.errors import UnsearchableError
 from structural.pattern.compile import Reading
 from structural.pattern.search import Effort, Placement, matches, placements
-from structural.rewrite.check import LOST_COMMENT, Checker, Problem
+from structural.rewrite.check import LOST_COMMENT, UNPARSED, Checker, Problem
 from structural.rewrite.compose import Composer, Job, Mend
 from structural.rewrite.draft import Draft, Drafting
 from structural.rewrite.remarks import rewrite_comments
@@ -22,6 +22,7 @@ from structural.rewrite.removal import Remover
 from structural.rewrite.template import Template
 from structural.rewrite.values import Refused, RewriteSite, Rewritten
 from structural.syntax import registry
+from structural.syntax.around import Surroundings
 from structural.syntax.columns import Columns
 from structural.syntax.embed import Region, regions
 from structural.syntax.parse import parse
@@ -91,6 +92,7 @@ class _File:
         self.number = 0
         self.by_site: dict[int, tuple[Job, _Part]] = {}
         self.columns = parse(source, host)
+        self._around: Surroundings | None = None
         self._parsed: tuple[bytes, Columns, list[tuple[Region, Columns]]] | None = None
         self.regions = list(_regions(self.columns))
 
@@ -190,6 +192,22 @@ class _File:
                 part.composer.write(job, drafting, job.site)
         return drafting.finish()
 
+    def _problems_alone(self, site: int) -> list[Problem]:
+        """What does not hold when *site* is the only job."""
+        job, part = self.by_site[site]
+        draft = self._draft(only=site)
+        if part.region >= 0 or not draft.edits or ("start", site) not in draft.marks:
+            return self._problems(draft)
+        start, end = job.taken or job.span
+        low, high = draft.marks[("start", site)], draft.marks[("end", site)]
+        if self._around is None:
+            self._around = Surroundings(self.source, self.host)
+        old = self._around.before(start, end)
+        edits = [edit for found in draft.edits.values() for edit in found]
+        new = self._around.after(draft.text, edits, low, high)
+        checker = Checker(old, new, draft.marks, part.composer, part.template.tables, whole=part.columns)
+        return checker.problems([job], old.errors, new.errors)
+
     def _problems(self, draft: Draft) -> list[Problem]:
         if not draft.edits:
             return []
@@ -242,22 +260,25 @@ class _File:
     def _handle(self, problems: list[Problem]) -> None:
         """Give parentheses where it is certain that they lack; solve every other job alone."""
         uncertain = [problem for problem in problems if not problem.certain]
-        others = {site: None for problem in problems if problem.item < 0 for site in problem.jobs}
-        if not others:
-            for problem in problems:
+        torn = [problem for problem in problems if problem.item >= 0]
+        if torn and not any(problem.reason == UNPARSED for problem in problems):
+            for problem in torn:
                 if not self._parenthesise(problem):
                     self._refuse(problem.jobs[0], problem.reason)
             return
+        others = {site: None for problem in problems if problem.item < 0 for site in problem.jobs}
+        certain = {problem.jobs[0] for problem in problems if problem.certain}
         changed = False
         for site in others:
-            changed |= self._solve(site)
+            changed |= self._solve(site, failed=site in certain)
         if not changed:
             # Each holds alone, but not all together.
             last = uncertain[0] if uncertain else problems[0]
             self._refuse(last.jobs[-1], last.reason)
 
-    def _solve(self, site: int) -> bool:
-        """Find the first way in which the job holds alone, or refuse it; whether anything changed."""
+    def _solve(self, site: int, *, failed: bool) -> bool:
+        """Find the first way in which the job holds alone, or refuse it; whether anything changed.
+        *failed*: it is known that it does not hold as it is, so that what mended others is tried first."""
         job, part = self.by_site[site]
         if job.refused:
             return False
@@ -268,14 +289,17 @@ class _File:
         if first in ways:
             ways.remove(first)
         reason = ""
-        for way in (first, *([known] if isinstance(known, Mend) else []), *ways):
+        order = [first, *ways]
+        if isinstance(known, Mend):
+            order.insert(0 if failed else 1, known)
+        for way in order:
             job.mend = way
-            problems = self._problems(self._draft(only=site))
+            problems = self._problems_alone(site)
             for _ in range(3):
                 torn = [problem for problem in problems if problem.item >= 0]
-                if not torn or not all([self._parenthesise(problem) for problem in torn]):
+                if not torn or not all(map(self._parenthesise, torn)):
                     break
-                problems = self._problems(self._draft(only=site))
+                problems = self._problems_alone(site)
             if not problems:
                 part.run.template.mends[key] = job.mend
                 return job.mend != first
