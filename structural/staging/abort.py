@@ -79,7 +79,11 @@ def _reachable(places: Places, step: Step) -> bool:
 
 
 def _take_back(back: _Back, step: Step) -> None:
-    if step.action is Action.MODIFY:
+    kept = back.places.kept(back.entry.plan, step)
+    folder = os.path.dirname(back.places.tree.full(step.path))
+    if os.path.lexists(kept) and not os.path.isdir(folder):
+        _leave(back, step, "was deleted with its folder", kept)
+    elif step.action is Action.MODIFY:
         _take_back_modification(back, step)
     elif step.action is Action.CREATE:
         _take_back_creation(back, step)
@@ -187,9 +191,9 @@ def _put_away(back: _Back, step: Step, beside: str) -> None:
         back.places.disk.unlink(beside)
 
 
-def _leave(back: _Back, step: Step, why: str, beside: str) -> None:
-    """Leave the target as someone else has it, and rescue what stood there before."""
-    back.rescued.append(back.places.rescue(back.entry.plan, step, beside))
+def _leave(back: _Back, step: Step, why: str, old: str) -> None:
+    """Leave the target as someone else has it, and rescue what stood there before, which is at *old*."""
+    back.rescued.append(back.places.rescue(back.entry.plan, step, old))
     back.left.append(Stale(step.path, step.before, None, why))
 
 

@@ -51,6 +51,8 @@ from structural.text import digest
 _LETTERS = "bcdfghjkmnpqrstvwxz"
 """No vowels, so that an id is no word; no digits, so that it is no number."""
 
+_TRIES = 3
+
 
 class Shelf:
     """The folder of the store."""
@@ -146,12 +148,13 @@ class Shelf:
 
     def record(self, name: str, status: Status | None = None) -> Record:
         """A change with all its sites.  StoreError if it is no longer kept."""
-        try:
-            value = loaded(_bytes(os.path.join(self._folder(name), "change.json")))
-            after = _bytes(os.path.join(self._folder(name), f"after.{generation_of(value)}"))
-            return decode_change(value, after, status or self.status(name))
-        except FileNotFoundError as error:
-            raise StoreError(f"the store no longer has the contents of {name}") from error
+        for _ in range(_TRIES):
+            # Without the lock, another process may have replaced the texts since it was read.
+            with contextlib.suppress(FileNotFoundError):
+                value = loaded(_bytes(os.path.join(self._folder(name), "change.json")))
+                after = _bytes(os.path.join(self._folder(name), f"after.{generation_of(value)}"))
+                return decode_change(value, after, status or self.status(name))
+        raise StoreError(f"the store no longer has the contents of {name}")
 
     def before(self, record: Record, path: str) -> bytes:
         """The bytes before of a file of a change; none of a new file."""

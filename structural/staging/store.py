@@ -16,7 +16,6 @@ The work is done elsewhere: ``assemble`` (checks), ``shelf`` (what is kept),
 from __future__ import annotations
 
 import contextlib
-import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -28,16 +27,15 @@ from structural.errors import CommitError, LockedError, StagingError, StaleError
 from structural.staging import collect, naming, reverse, transaction
 from structural.staging.assemble import Assembled, assemble, listed, with_sites
 from structural.staging.disk import Disk
-from structural.staging.journal import Journal, Plan, Step
+from structural.staging.journal import Journal
 from structural.staging.lock import locked
-from structural.staging.look import inode
-from structural.staging.paths import Tree, find_root, missing_folders
+from structural.staging.paths import Tree, find_root
 from structural.staging.places import Places
+from structural.staging.planning import contents, planned
 from structural.staging.prepare import stale_files, unwritable_files
 from structural.staging.records import Record, Status, closed, now
 from structural.staging.shelf import Shelf
 from structural.staging.values import (
-    Action,
     Collected,
     Committed,
     FileChange,
@@ -112,45 +110,48 @@ class Store:
 
     def open_changes(self) -> tuple[StagedChange, ...]:
         """The open changes, oldest first."""
-        shelf = self._reading()
-        states = [status for status in shelf.statuses() if status.state is State.OPEN]
         found = []
-        for status in sorted(states, key=lambda status: (status.created, status.id)):
-            with contextlib.suppress(FileNotFoundError):
-                found.append(shelf.record(status.id, status).change)
+        with self._reading() as shelf:
+            states = [status for status in shelf.statuses() if status.state is State.OPEN]
+            for status in sorted(states, key=lambda status: (status.created, status.id)):
+                try:
+                    found.append(shelf.record(status.id, status).change)
+                except StoreError:
+                    if shelf.status(status.id).state is State.OPEN:
+                        raise  # else it was discarded since
         return tuple(found)
 
     def load(self, name: str) -> StagedChange:
         """The change of this id.  UnknownChangeError, which lists the open ones, if there is none or
         it was discarded."""
-        shelf = self._reading()
-        status = naming.find(shelf, name)
-        naming.refuse_discarded(shelf, status)
-        return shelf.record(status.id, status).change
+        with self._reading() as shelf:
+            status = naming.find(shelf, name)
+            naming.refuse_discarded(shelf, status)
+            return shelf.record(status.id, status).change
 
     def only_open(self) -> StagedChange:
         """The only open change.  UnknownChangeError, which lists them, if there are none or several."""
-        shelf = self._reading()
-        status = naming.only_open(shelf)
-        return shelf.record(status.id, status).change
+        with self._reading() as shelf:
+            status = naming.only_open(shelf)
+            return shelf.record(status.id, status).change
 
     def text(self, name: str, path: str) -> tuple[bytes, bytes]:
         """The bytes before and after of one file of a change; empty where there is no file.  Does
         not look at the tree."""
-        shelf = self._reading()
-        record = shelf.record(naming.find(shelf, name).id)
-        file = record.change.file(path)
-        if file is None:
-            raise StagingError(f"{record.change.id} does not change {path}")
-        before = shelf.before(record, path)
+        with self._reading() as shelf:
+            record = shelf.record(naming.find(shelf, name).id)
+            file = record.change.file(path)
+            if file is None:
+                raise StagingError(f"{record.change.id} does not change {path}")
+            before = shelf.before(record, path)
         return before, apply(before, file.edits)
 
     def texts(self, name: str) -> Iterator[tuple[FileChange, bytes, bytes]]:
         """Every file of a change with its bytes before and after, in order of path."""
-        shelf = self._reading()
-        record = shelf.record(naming.find(shelf, name).id)
-        for file, before in shelf.befores(record, record.change.files):
-            yield file, before, apply(before, file.edits)
+        with self._reading() as shelf:
+            record = shelf.record(naming.find(shelf, name).id)
+            for file, before in shelf.befores(record, record.change.files):
+                yield file, before, apply(before, file.edits)
 
     def stale(self, name: str) -> tuple[Stale, ...]:
         """The files that are no longer what the change was computed against."""
@@ -269,7 +270,8 @@ class Store:
 
     def history(self) -> tuple[Committed, ...]:
         """What was committed, the last first."""
-        done = [status for status in self._reading().statuses() if status.sequence]
+        with self._reading() as shelf:
+            done = [status for status in shelf.statuses() if status.sequence]
         done.sort(key=lambda status: status.sequence, reverse=True)
         return tuple(status.committed() for status in done)
 
@@ -278,8 +280,11 @@ class Store:
         places = self._places()
         if not places.shelf.exists() or not Journal(self._disk, places.shelf.journal).is_there():
             return Recovered()
-        with locked(self._disk, places.shelf.lock, wait):
-            return transaction.recover(places, Journal(self._disk, places.shelf.journal))
+        try:
+            with locked(self._disk, places.shelf.lock, wait):
+                return transaction.recover(places, Journal(self._disk, places.shelf.journal))
+        except OSError as error:
+            raise CommitError(f"an interrupted commit cannot be recovered now: {error}") from error
 
     def gc(
         self, *, keep: int = 50, older_than: timedelta = timedelta(days=30), wait: float = WAIT
@@ -312,8 +317,8 @@ class Store:
                 hint="put that right, or drop these files from the change",
                 files=troubles,
             )
-        plan = _plan(places, change, undo)
-        unfinished = transaction.commit(places, journal, plan, _contents(places.shelf, record, plan))
+        plan = planned(places, change, undo)
+        unfinished = transaction.commit(places, journal, plan, contents(places.shelf, record, plan))
         if unfinished:
             found = reverse.committed_now(plan)
         else:
@@ -331,11 +336,15 @@ class Store:
         tree = Tree(self.root)
         return Places(tree, Shelf(self._disk, tree), self._disk)
 
-    def _reading(self) -> Shelf:
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[Shelf]:
         """The store, for a look at it: recovered, unless someone is writing or it cannot be now."""
         with contextlib.suppress(LockedError, CommitError):
             self.recover(wait=0)
-        return self._places().shelf
+        try:
+            yield self._places().shelf
+        except OSError as error:
+            raise StagingError(f"the store cannot be read: {error}") from error
 
     @contextlib.contextmanager
     def _writing(self, wait: float, *, make: bool = False) -> Iterator[tuple[Places, Journal]]:
@@ -361,41 +370,6 @@ class Store:
                 f"the store cannot be written: {error}; no file of yours was changed",
                 hint="put that right; the next command clears what is half done",
             ) from error
-
-
-def _plan(places: Places, change: StagedChange, undo: reverse.Undo) -> Plan:
-    steps = tuple(
-        Step(number, file.path, file.action, file.before, file.after, file.executable)
-        for number, file in enumerate(change.files)
-    )
-    folders = {
-        folder
-        for step in steps
-        if step.action is Action.CREATE
-        for folder in missing_folders(places.tree, step.path)
-    }
-    return Plan(
-        change.id,
-        secrets.token_hex(8),
-        steps,
-        1 + max((status.sequence for status in places.shelf.statuses()), default=0),
-        inode(places.shelf.path) or 0,
-        tuple(sorted(folders, key=lambda folder: (folder.count("/"), folder))),
-        undo.empty,
-        undo.undoes,
-        {
-            step.number: undo.donors[step.path]
-            for step in steps
-            if step.action is Action.CREATE and step.path in undo.donors
-        },
-    )
-
-
-def _contents(shelf: Shelf, record: Record, plan: Plan) -> Iterator[tuple[Step, bytes]]:
-    """The new bytes of every step that has any, one file at a time."""
-    for step, (file, before) in zip(plan.steps, shelf.befores(record, record.change.files), strict=True):
-        if file.action is not Action.DELETE:
-            yield step, apply(before, file.edits)
 
 
 def _sites_of_files(change: StagedChange, globs: Iterable[str]) -> set[int]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -36,7 +38,7 @@ from structural.staging.disk import Disk
 from structural.staging.lock import locked
 from structural.text import Edit, Span, digest
 
-from .disks import Dead, Plain
+from .disks import Dead, Killed, Plain
 from .trees import assert_tidy, five_files, snapshot, staged, substitution, write
 
 
@@ -45,6 +47,21 @@ def root(tmp_path: Path) -> Path:
     folder = tmp_path / "tree"
     folder.mkdir()
     return folder
+
+
+@contextlib.contextmanager
+def mounted(*options: str) -> Iterator[None]:
+    """A file system mounted at the last of *options* for a while; the test is skipped if that cannot be."""
+    try:
+        done = subprocess.run(["mount", *options], capture_output=True, check=False).returncode
+    except FileNotFoundError:
+        done = 1
+    if done:
+        pytest.skip("nothing can be mounted here")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", options[-1]], check=True)
 
 
 def stage_abc(root: Path, disk: Disk | None = None) -> tuple[Store, str]:
@@ -240,31 +257,22 @@ def test_the_second_of_three_files_is_read_only(root: Path) -> None:
 
 
 def test_the_disk_fills(root: Path) -> None:
-    mounted = root.parent / "small"
-    mounted.mkdir()
-    done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(mounted)], capture_output=True, check=False
-    )
-    if done.returncode:
-        pytest.skip("a small file system cannot be mounted here")
-    try:
+    with mounted("-t", "tmpfs", "-o", "size=1m", "none", str(root)):
         before = b"x" * 100_000
-        write(mounted, {"a": before, "b": before, "c": before})
-        store, name = staged(
-            mounted,
-            [EditFile(p, before, (Site(0, (Edit(Span(0, 0), b"y" * 20),), Span(0, 0), 1),)) for p in "abc"],
-        )
-        old = snapshot(mounted)
-        room = os.statvfs(mounted).f_bavail * os.statvfs(mounted).f_frsize
-        (mounted / "filler").write_bytes(b"f" * (room - 150_000))
+        write(root, {"a": before, "b": before, "c": before})
+        site = Site(0, (Edit(Span(0, 0), b"y" * 20),), Span(0, 0), 1)
+        store, name = staged(root, [EditFile(path, before, (site,)) for path in "abc"])
+        old = snapshot(root)
+        room = os.statvfs(root).f_bavail * os.statvfs(root).f_frsize
+        (root / "filler").write_bytes(b"f" * (room - 150_000))
         with pytest.raises(CommitError, match=r"No space left.*every file is as it was"):
             store.commit(name)
-        (mounted / "filler").unlink()
-        assert snapshot(mounted) == old
-        assert_tidy(mounted)
+        with pytest.raises(StagingError, match="No space left"):
+            staged(root, [CreateFile("new", b"n" * 400_000)])
+        (root / "filler").unlink()
+        assert snapshot(root) == old
         store.commit(name)
-    finally:
-        subprocess.run(["umount", str(mounted)], check=True)
+        assert_tidy(root)
 
 
 def test_too_many_open_files(root: Path) -> None:
@@ -415,37 +423,24 @@ def test_a_network_without_exchange_is_refused(root: Path, monkeypatch: pytest.M
 
 def test_another_file_system_inside_the_root_is_refused(root: Path) -> None:
     write(root, {"mnt/keep": b""})
-    mount = ["mount", "-t", "tmpfs", "none", str(root / "mnt")]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("nothing can be mounted here")
-    try:
+    with mounted("-t", "tmpfs", "none", str(root / "mnt")):
         write(root, {"mnt/a": b"x"})
         with pytest.raises(UnwritableError, match="another file system"):
             staged(root, [substitution("mnt/a", b"x", b"x", b"y")])
-    finally:
-        subprocess.run(["umount", str(root / "mnt")], check=True)
 
 
 def test_a_mount_of_the_same_file_system_is_noticed_before_anything_is_written(root: Path) -> None:
     write(root, {"mnt/keep": b"", "real/a": b"x", "b": b"x"})
-    mount = ["mount", "--bind", str(root / "real"), str(root / "mnt")]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("nothing can be mounted here")
-    try:
-        files = [substitution(path, b"x", b"x", b"y") for path in ("b", "mnt/a")]
-        store, name = staged(root, files)
+    with mounted("--bind", str(root / "real"), str(root / "mnt")):
+        store, name = staged(root, [substitution(path, b"x", b"x", b"y") for path in ("b", "mnt/a")])
         with pytest.raises(UnwritableError, match="mnt/a cannot be exchanged"):
             store.commit(name)
         assert (root / "b").read_bytes() == b"x"
-        store.drop(name, globs=["b"])
-        store.discard(name)
         _, name = staged(root, [DeleteFile("mnt/a", b"x")])
         with pytest.raises(CommitError, match="every file is as it was"):
             store.commit(name)
         assert (root / "mnt/a").read_bytes() == b"x"
         assert_tidy(root)
-    finally:
-        subprocess.run(["umount", str(root / "mnt")], check=True)
 
 
 # What is kept
@@ -629,6 +624,7 @@ def test_what_is_old_is_collected_and_what_is_open_is_not(root: Path) -> None:
 # Crashes, locks, formats
 
 
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_the_process_is_killed_between_two_swaps(root: Path) -> None:
     _, name = stage_abc(root)
     old = snapshot(root)
@@ -641,6 +637,46 @@ def test_the_process_is_killed_between_two_swaps(root: Path) -> None:
     assert [change.id for change in open_store(root).open_changes()] == [name]  # any command recovers
     assert snapshot(root) == old
     assert_tidy(root)
+
+
+def test_a_folder_is_removed_between_a_crash_and_the_recovery(root: Path) -> None:
+    write(root, {"d/a": b"x", "b": b"x"})
+    _, name = staged(root, [substitution(path, b"x", b"x", b"y") for path in ("d/a", "b")])
+    count = Dead()
+    shutil.copytree(root, root.parent / "trial")
+    open_store(root.parent / "trial", disk=count).commit(name)
+    last = max(number for number, line in enumerate(count.log, 1) if line.startswith("move"))
+    with pytest.raises(Killed):
+        open_store(root, disk=Dead(last + 1)).commit(name)
+    shutil.rmtree(root / "d")
+    done = open_store(root).recover()
+    assert [stale.why for stale in done.left] == ["was deleted with its folder"]
+    assert done.rescued[0].kept.read_bytes() == b"x"
+    assert (root / "b").read_bytes() == b"x"
+
+
+def test_the_example_in_the_documentation(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Path(__file__).parents[2] / "docs/staging.md"
+    example = page.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
+    write(root, {"a.py": b"old = 1\n"})
+    monkeypatch.chdir(root)
+    exec(compile(example, str(page), "exec"), {})
+    assert [entry.state for entry in open_store(root).history()] == ["committed", "undone"]
+
+
+def test_a_large_file_and_many_files(memory: Path) -> None:
+    large = b"some text, x, and more of it\n" * 700_000
+    files = {f"d{n // 100}/f{n}": b"a x b x\n" * 2 for n in range(2000)} | {"large": large}
+    write(memory, files)
+    at = large.index(b"x", len(large) // 2)
+    proposals = [substitution(path, text, b"x", b"yy") for path, text in files.items() if path != "large"]
+    site = Site(0, (Edit(Span(at, at + 1), b"y"),), Span(at, at + 1), 1)
+    store, name = staged(memory, [*proposals, EditFile("large", large, (site,))])
+    assert store.load(name).sites == 8_001
+    store.commit(name)
+    assert (memory / "d19/f1999").read_bytes() == files["d19/f1999"].replace(b"x", b"yy")
+    store.undo()
+    assert {path: (memory / path).read_bytes() for path in files} == files
 
 
 def test_a_look_writes_nothing(root: Path) -> None:

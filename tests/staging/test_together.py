@@ -17,6 +17,8 @@ from structural.staging.disk import Disk
 
 from .trees import assert_tidy, snapshot, staged, substitution, write
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+
 fork = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else None)
 
 
