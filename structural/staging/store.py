@@ -23,7 +23,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from structural.errors import CommitError, LockedError, StagingError, StaleError, UnwritableError
+from structural.errors import (
+    CommitError,
+    LockedError,
+    StagingError,
+    StaleError,
+    StoreError,
+    UnwritableError,
+)
 from structural.staging import collect, naming, reverse, transaction
 from structural.staging.assemble import Assembled, assemble, listed, with_sites
 from structural.staging.disk import Disk
