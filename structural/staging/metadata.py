@@ -18,8 +18,9 @@ _OF_THE_CONTENT = {"security.ima", "security.evm"}
 """Attributes that are signatures of a file's bytes, so that a copy of them would be wrong."""
 
 
-def keep_metadata(disk: Disk, handle: int, path: str, donor: str) -> None:
-    """Give the open new file at *path* the owner, mode and attributes of the file *donor*.
+def keep_metadata(disk: Disk, handle: int, path: str, donor: str) -> os.stat_result:
+    """Give the open new file at *path* the owner, mode and attributes of the file *donor*, and return
+    what these were.
 
     OSError if one of them cannot be kept.
     """
@@ -41,6 +42,14 @@ def keep_metadata(disk: Disk, handle: int, path: str, donor: str) -> None:
                 disk.set_attribute(handle, name, value)
     else:
         disk.set_mode(handle, stat.S_IMODE(old.st_mode))
+    return old
+
+
+def changed_since(old: os.stat_result, now: os.stat_result) -> str:
+    """What of a file, apart from its bytes, has changed; empty if nothing has."""
+    if (old.st_mode, old.st_uid, old.st_gid) != (now.st_mode, now.st_uid, now.st_gid):
+        return "got another mode or owner"
+    return "got a second name (hard link)" if now.st_nlink > 1 else ""
 
 
 def _attributes(file: str | int) -> dict[str, bytes]:

@@ -19,19 +19,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
-from structural.errors import CommitError, StaleError, StructuralError, UnwritableError
+from structural.errors import CommitError, StaleError, StructuralError
 from structural.staging.abort import abort
-from structural.staging.disk import make_folder, new_file
+from structural.staging.disk import make_folder
 from structural.staging.finish import finish
 from structural.staging.journal import Journal, Phase, Plan, Step
 from structural.staging.look import look
-from structural.staging.metadata import keep_metadata
-from structural.staging.native import NotSupported
+from structural.staging.metadata import changed_since, keep_metadata
 from structural.staging.places import Places
 from structural.staging.prepare import difference
 from structural.staging.swap import Foreign, swap
+from structural.staging.trial import try_exchange
 from structural.staging.values import Action, LateWrite, Recovered, Stale
-from structural.staging.volumes import is_network
 
 _TOGETHER = 64
 """How many new files are open at once: written one after the other, then synced one after the
@@ -48,14 +47,14 @@ def commit(places: Places, journal: Journal, plan: Plan, contents: Iterable[tupl
     exchanged: set[int] = set()
     try:
         journal.begin(plan)
-        inodes = _write_new_files(places, plan, contents)
-        _try_exchange(places, plan)
+        inodes, donors = _write_new_files(places, plan, contents)
+        try_exchange(places, plan)
         for folder in _folders(places, plan):
             places.disk.sync_folder(folder)
         journal.mark(Phase.PREPARED, inodes)
         for step in plan.steps:
             exchanged.add(step.number)
-            _exchange(places, plan, step)
+            _exchange(places, plan, step, donors.get(step.number))
         for step in plan.steps:
             if step.action is not Action.CREATE:
                 places.disk.move(places.beside(plan, step), places.kept(plan, step))
@@ -136,14 +135,18 @@ def _told(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
-def _write_new_files(places: Places, plan: Plan, contents: Iterable[tuple[Step, bytes]]) -> dict[int, int]:
-    """Write, give the right metadata to, and sync every new file.  Step → inode."""
+def _write_new_files(
+    places: Places, plan: Plan, contents: Iterable[tuple[Step, bytes]]
+) -> tuple[dict[int, int], dict[int, os.stat_result]]:
+    """Write, give the right metadata to, and sync every new file.  Step → inode of the new file, and
+    → what the old one was when its metadata were taken."""
     disk = places.disk
     make_folder(disk, os.path.dirname(places.shelf.kept(plan.id)), 0o700)
     disk.mkdir(places.shelf.kept(plan.id), 0o700)
     for folder in plan.folders:
         make_folder(disk, places.tree.full(folder))
     inodes: dict[int, int] = {}
+    donors: dict[int, os.stat_result] = {}
     for batch in _batches(contents):
         handles: list[int] = []
         try:
@@ -154,14 +157,14 @@ def _write_new_files(places: Places, plan: Plan, contents: Iterable[tuple[Step, 
                 disk.write(handle, content)
                 donor = places.donor(plan, step)
                 if donor:
-                    keep_metadata(disk, handle, path, donor)
+                    donors[step.number] = keep_metadata(disk, handle, path, donor)
                 inodes[step.number] = os.fstat(handle).st_ino
             for handle in handles:
                 disk.sync(handle)
         finally:
             for handle in handles:
                 os.close(handle)
-    return inodes
+    return inodes, donors
 
 
 def _mode(step: Step) -> int:
@@ -182,49 +185,7 @@ def _batches(contents: Iterable[tuple[Step, bytes]]) -> Iterator[list[tuple[Step
         yield batch
 
 
-def _try_exchange(places: Places, plan: Plan) -> None:
-    """See, with our own files only, that every folder has an exchange with the store, or at least
-    links.  UnwritableError if one has neither, or lies on a network without an exchange."""
-    disk = places.disk
-    trial = places.trial(plan)
-    tried: set[str] = set()
-    new_file(disk, trial, b"")
-    for step in plan.steps:
-        path = places.beside(plan, step)
-        folder = os.path.dirname(path)
-        if step.action is not Action.MODIFY or folder in tried:
-            continue
-        tried.add(folder)
-        try:
-            disk.exchange(path, trial)
-            disk.exchange(path, trial)
-        except NotSupported:
-            if is_network(folder):
-                raise UnwritableError(
-                    f"{step.path} is on a network file system that cannot exchange two files at once; "
-                    "nothing was changed",
-                    files=((step.path, "is on a network file system without exchange"),),
-                ) from None
-            _try_links(places, step, path, trial)
-        except OSError as error:
-            raise _not_exchangeable(step, error) from error
-    disk.unlink(trial)
-
-
-def _try_links(places: Places, step: Step, path: str, trial: str) -> None:
-    try:
-        places.disk.link(path, trial + ".link")
-        places.disk.unlink(trial + ".link")
-    except OSError as error:
-        raise _not_exchangeable(step, error) from error
-
-
-def _not_exchangeable(step: Step, error: OSError) -> UnwritableError:
-    reason = f"cannot be exchanged with another file ({error.strerror})"
-    return UnwritableError(f"{step.path} {reason}; nothing was changed", files=((step.path, reason),))
-
-
-def _exchange(places: Places, plan: Plan, step: Step) -> None:
+def _exchange(places: Places, plan: Plan, step: Step, donor: os.stat_result | None) -> None:
     """Put the new file in place, or take the file away.  StaleError if someone was there first."""
     target = places.tree.full(step.path)
     beside = places.beside(plan, step)
@@ -243,9 +204,12 @@ def _exchange(places: Places, plan: Plan, step: Step) -> None:
         why = str(error) if isinstance(error, Foreign) else "was deleted"
         raise _stale(Stale(step.path, step.before, None, why)) from None
     assert step.before is not None
-    different = difference(step.path, step.before, look(beside))
+    found = look(beside)
+    different = difference(step.path, step.before, found)
     if different:
         raise _stale(different)
+    if found and donor and (why := changed_since(donor, found.stat)):
+        raise _stale(Stale(step.path, step.before, found.digest, why))
 
 
 def _stale(stale: Stale) -> StaleError:

@@ -185,6 +185,25 @@ def test_a_file_is_edited_during_accept_after_the_check(root: Path, in_place: bo
     assert_tidy(root)
 
 
+@pytest.mark.parametrize(
+    ("act", "part"),
+    [
+        (lambda root: os.chmod(root / "c", 0o755), "got another mode"),
+        (lambda root: os.link(root / "c", root / "second"), "got a second name"),
+    ],
+    ids=["mode", "link"],
+)
+def test_a_file_gets_another_mode_or_name_during_accept(
+    root: Path, act: Callable[[Path], None], part: str
+) -> None:
+    _, name = stage_abc(root)
+    with pytest.raises(StaleError, match=f"c {part}.* during the commit"):
+        open_store(root, disk=Interrupted(lambda: act(root))).commit(name)
+    assert {(root / path).read_bytes() for path in "abc"} == {b"x = 1\n"}
+    assert (root / "c").stat().st_nlink + (root / "c").stat().st_mode % 2 == 2
+    assert_tidy(root)
+
+
 @pytest.mark.parametrize("in_place", [True, False])
 def test_what_others_write_over_a_new_file_stays_when_the_commit_is_taken_back(
     root: Path, in_place: bool
@@ -414,7 +433,7 @@ def test_a_hard_link_made_after_staging_is_not_broken(root: Path) -> None:
 def test_a_network_without_exchange_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, name = stage_abc(root)
     old = snapshot(root)
-    monkeypatch.setattr("structural.staging.transaction.is_network", lambda folder: True)
+    monkeypatch.setattr("structural.staging.trial.is_network", lambda folder: True)
     with pytest.raises(UnwritableError, match="network file system"):
         open_store(root, disk=Plain()).commit(name)
     assert snapshot(root) == old
