@@ -427,7 +427,9 @@ def _operator_readings(
 def _replace_operator(node: PatternNode, operator: str, m: Metavariable, numbers: Iterator[int]) -> None:
     for at, child in enumerate(node.children):
         if child.text is not None and child.text.decode() == operator and not child.children:
-            node.children[at] = PatternNode(child.kind, child.field, metavariable=m, any_token=True)
+            node.children[at] = PatternNode(
+                child.kind, child.field, metavariable=m, any_token=True, span=child.span
+            )
             return
         _replace_operator(child, operator, m, numbers)
 

@@ -1,9 +1,11 @@
 """Which tokens a pattern and its rewrite have in common, in order.
 
-The heaviest common subsequence, by dynamic programming over the two rows of items
-(Needleman and Wunsch 1970, without a cost for gaps).  Metavariables weigh more than
-words, words more than punctuation, and neighbours that stay neighbours weigh most: an
-edit is then in few pieces.
+The heaviest common subsequence, by dynamic programming over the two rows of items, as
+in Needleman and Wunsch (1970).  Metavariables weigh more than words, words more than
+punctuation; neighbours that stay neighbours weigh more, and what goes or comes between two
+that stay costs a little: an edit is then in few pieces, close together.  A metavariable in
+the place of another one counts too, so that what is around them stays: ``f($A, $B)`` becomes
+``f($B, $A)`` by an exchange, and the comma with its comment is not touched.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Sequence
 
 from structural.rewrite.written import Item
 
-_METAVARIABLE, _WORD, _PUNCTUATION, _NEIGHBOUR = 8, 6, 2, 5
+_METAVARIABLE, _WORD, _PUNCTUATION, _EXCHANGED, _NEIGHBOUR, _SKIPPED = 64, 48, 16, 40, 40, 1
 _NEVER = -1_000_000
 
 
@@ -21,35 +23,46 @@ def align(pattern: Sequence[Item], rewrite: Sequence[Item]) -> list[tuple[int, i
     rows, columns = len(pattern), len(rewrite)
     left = [item.key for item in pattern]
     right = [item.key for item in rewrite]
-    # best[i][j]: of the items from i and j on.  pair[i][j]: with i and j taken together.
-    best = [[0] * (columns + 1) for _ in range(rows + 1)]
+    # rest[i][j]: the best of the items from i and j on, behind a pair.
+    # pair[i][j]: the same if i and j are taken together.
+    rest = [[0] * (columns + 1) for _ in range(rows + 1)]
     pair = [[_NEVER] * (columns + 1) for _ in range(rows + 1)]
+    first = (_NEVER, 0, 0)
     for i in range(rows - 1, -1, -1):
         weight = _weight(pattern[i])
         for j in range(columns - 1, -1, -1):
-            value = max(best[i + 1][j], best[i][j + 1])
-            if left[i] == right[j] and weight:
-                # Either way the rest is no worse off: neighbours only add.
-                together = max(best[i + 1][j + 1], pair[i + 1][j + 1] + _NEIGHBOUR)
-                pair[i][j] = weight + together
+            value = max(0, rest[i + 1][j] - _SKIPPED, rest[i][j + 1] - _SKIPPED)
+            same = left[i] == right[j]
+            if weight and (same or (pattern[i].name and rewrite[j].name)):
+                pair[i][j] = (weight if same else _EXCHANGED) + max(
+                    rest[i + 1][j + 1], pair[i + 1][j + 1] + _NEIGHBOUR
+                )
                 value = max(value, pair[i][j])
-            best[i][j] = value
-    found = []
-    i = j = 0
-    bound = False  # whether the pair before asks for its neighbours
-    while i < rows and j < columns:
-        if bound or pair[i][j] == best[i][j]:
-            found.append((i, j))
-            bound = pair[i + 1][j + 1] + _NEIGHBOUR >= best[i + 1][j + 1]
+                first = max(first, (pair[i][j], -i, -j))
+            rest[i][j] = value
+    found: list[tuple[int, int]] = []
+    if first[0] == _NEVER:
+        return found
+    i, j = -first[1], -first[2]
+    taken = True
+    while True:
+        if taken:
+            if left[i] == right[j]:
+                found.append((i, j))
             i, j = i + 1, j + 1
-        elif best[i + 1][j] == best[i][j]:
+            taken = pair[i][j] + _NEIGHBOUR >= rest[i][j] and pair[i][j] > _NEVER
+        elif rest[i][j] <= 0:
+            return found
+        elif pair[i][j] == rest[i][j]:
+            taken = True
+        elif rest[i + 1][j] - _SKIPPED == rest[i][j]:
             i += 1
         else:
             j += 1
-    return found
 
 
 def _weight(item: Item) -> int:
+    """What keeping *item* is worth; 0 for one that may not stay, as it binds nothing."""
     if item.name is not None:
         return _METAVARIABLE if item.name else 0
     if item.text[:1].isalnum() or item.text[:1] in b"_\"'`":

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -102,7 +102,6 @@ class Checker:
         """Segment by segment between the holes: the same kinds, at the same places."""
         old, new = self.old, self.new
         found: list[Problem] = []
-        ends = [hole[1] for hole in holes]
         shifts = [hole[3] - hole[1] for hole in holes]
         i = j = 0
         delta = 0
@@ -110,13 +109,15 @@ class Checker:
             if k < len(holes):
                 a, i_next = _inside(old, holes[k][0], holes[k][1], i)
                 b, j_next = _inside(new, holes[k][2], holes[k][3], j)
+                if holes[k][2] == holes[k][3]:
+                    b = j_next = min(j + a - i, len(new))  # Nothing is left: no node of it to look for.
             else:
                 a = i_next = len(old)
                 b = j_next = len(new)
             if (
                 old.kind[i:a] != new.kind[j:b]
                 or not self._same_starts(i, a, j, b, delta, holes[k] if k < len(holes) else None)
-                or not self._same_ends(i, a, j, b, delta, ends, shifts)
+                or not self._same_ends(i, a, j, b, delta, holes)
             ):
                 near = tuple(holes[n][4] for n in (k - 1, k) if 0 <= n < len(holes))
                 found.append(Problem(near, "code around it would be read differently", len(near) == 1))
@@ -141,25 +142,20 @@ class Checker:
         """Whether anything but comments and white space stands in [low, high) of the text after."""
         return solid_end(self.new, low, high) > low
 
-    def _same_ends(
-        self, i: int, a: int, j: int, b: int, delta: int, ends: list[int], shifts: list[int]
-    ) -> bool:
+    def _same_ends(self, i: int, a: int, j: int, b: int, delta: int, holes: list[Hole]) -> bool:
+        """Whether nodes end where they did, but for comments and white space that a grammar counts to
+        a node or not."""
         before, after = self.old.end[i:a], self.new.end[j:b]
         if [e + delta for e in before] == after:
             return True
-        for x, y in zip(before, after, strict=True):
-            n = bisect_right(ends, x) - 1
-            if x + (shifts[n] if n >= 0 else 0) != y and not self._layout_only(
-                x, y, shifts[n] if n >= 0 else 0
-            ):
-                return False
-        return True
+        return all(self._is_end(x, y, holes) for x, y in zip(before, after, strict=True))
 
-    def _layout_only(self, x: int, y: int, shift: int) -> bool:
-        """Whether two ends differ only in white space that a grammar counts to a node or not."""
-        low = solid_end(self.old, 0, x)
-        high = solid_end(self.new, 0, y)
-        return low + shift == high or (low < x and self.new.source[high:y].strip() == b"")
+    def _is_end(self, x: int, y: int, holes: list[Hole]) -> bool:
+        n = bisect_left(holes, (x,)) - 1  # the last job that begins before x
+        expected = x
+        if n >= 0:
+            expected = holes[n][3] + max(0, x - holes[n][1])
+        return y == expected or not self._code(min(y, expected), max(y, expected))
 
     # --- one job ------------------------------------------------------------------------------------------
 

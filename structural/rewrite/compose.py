@@ -201,11 +201,25 @@ class _Writing:
             self._gap(p0, r0, p1, r1)
             if p1 < len(self.row):
                 self._keep(p1, r1)
+        self._dedent_dropped_braces(pairs)
         end = max(found.end, draft.last)
         if closed.length:
             at = self._end_of_code(draft.last) if self.mend.terminator or self.mend.whole else end
             draft.cut(at, at, closed, self.owner)
         draft.mark(max(end, draft.last), ("end", job.site))
+
+    def _dedent_dropped_braces(self, pairs: list[tuple[int, int]]) -> None:
+        """Where a block's braces go, its lines come to the level of the match."""
+        kept = {self.row[p] for p, _ in pairs}
+        for item, spans in self.places.layers:
+            if item in kept or len(spans) != 2 or self.source[spans[0][0]] != 0x7B:
+                continue
+            low, high = spans[0][1], spans[1][0]
+            inner = self.layout.gap_end(low)
+            comments = [a for a, b in self.columns.comments if low <= a < inner]
+            if b"\n" in self.source[low : min([inner, *comments])]:
+                own = self.layout.indent(min([inner, *comments]))
+                self.draft.shift(self.layout.shifted(low, high, (own, self.base)), self.owner)
 
     def _end_of_code(self, last: int) -> int:
         """Where the match ends for what the pattern shows: before an unmentioned terminator."""
@@ -217,7 +231,7 @@ class _Writing:
         at = {n: k for k, n in enumerate(self.row)}
         order = [n for n, place in enumerate(self.places.of) if n in at or place is None]
         before = {n: order[k - 1] if k else -1 for k, n in enumerate(order)}
-        kept: dict[int, int] = {}
+        kept: dict[int, int] = {-1: -1}
         self.ghosts = set()
         opened: list[int] = []
         last = -1
@@ -277,12 +291,41 @@ class _Writing:
     def _shift(self, number: int, item: int, place: Place) -> Shift:
         """What happens to the indentation of the further lines of a binding: nothing, if the pattern
         and the rewrite have it at the same level."""
-        before = level(self.pattern.indent[number], self.step)
-        after = level(self.rewrite.indent[item], self.step)
-        if before == after:
+        deeper = self._deeper(number, item)
+        if not deeper:
             return self.shift
         own = self.layout.indent(place.start)
-        return own, self.base + (self.layout.unit or self.step) * after
+        return own, self._indented(own, deeper, self.rewrite.indent[item])
+
+    def _deeper(self, number: int, item: int) -> int:
+        """How many levels an item of the rewrite is deeper than in the pattern."""
+        return level(self.rewrite.indent[item], self.step) - level(self.pattern.indent[number], self.step)
+
+    def _indented(self, own: bytes, deeper: int, wanted: bytes) -> bytes:
+        """The indentation *own* of a line of the file, so many levels deeper; *wanted* is that of the
+        item in the rewrite."""
+        unit = self.layout.unit or self.step
+        if deeper > 0:
+            return own + unit * deeper
+        depth = level(wanted, self.step)
+        if depth and own.endswith(unit * -deeper):
+            return own[: len(own) - len(unit) * -deeper]
+        return self.base + unit * depth
+
+    def _reindent(self, gap: _Gap) -> None:
+        """Move the lines that begin in a gap between two items that stay, as far as the second moves."""
+        item = self.aligned.rewrite[gap.r_behind]
+        deeper = self._deeper(self.row[gap.p_behind], item)
+        if not deeper:
+            return
+        for byte in self.layout.free_line_starts(gap.low, gap.high + 1):
+            own = self.layout.indent_of_line(byte)
+            self.draft.cut(
+                byte,
+                byte + len(own),
+                _text(self._indented(own, deeper, self.rewrite.indent[item])),
+                self.owner,
+            )
 
     # --- a gap ---------------------------------------------------------------------------------------
 
@@ -392,7 +435,8 @@ class _Writing:
             there = self.source[gap.low : gap.high]
             had = self._p_layout(gap.p_before, gap.p_behind)
             if had is None or self._same(had, wanted):
-                return  # The file's own way, or no difference.
+                self._reindent(gap)  # The file's own way, or no difference.
+                return
             if self._same(there, wanted) and b"\n" not in there:
                 return
             self._cut(gap.low, gap.high, _text(self._rendered(wanted)))
@@ -454,6 +498,8 @@ class _Writing:
         first_gap, last_gap = gap.p_before < 0, gap.p_behind >= len(self.row)
         if not runs:
             if not gap.come:
+                if not (first_gap or last_gap):
+                    self._reindent(gap)
                 return
             new = self._inserted(gap.come)
             if last_gap or not (first_gap or self._belongs_before(gap, others) != self.mend.other_end):
@@ -512,6 +558,8 @@ class _Writing:
         if gap.p_behind >= len(self.row) and end >= gap.high:
             # The last thing of the match goes: nothing is to be parted from what is behind it.
             return (start, end) if self._ends_comment(low) and b"\n" not in right else (low, end)
+        if gap.p_before < 0 and start == gap.low:
+            return start, high
         if b"\n" in left and b"\n" in right:
             return low, end
         if b"\n" in right or not left:

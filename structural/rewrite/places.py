@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from structural.pattern.operations import Code
 from structural.pattern.outcome import Found
 from structural.pattern.tables import Tables
+from structural.pattern.tree import CLOSERS
 from structural.rewrite.template import Pairing
 from structural.syntax.columns import Columns
 from structural.syntax.gaps import solid_end
@@ -51,7 +52,7 @@ def places(found: Found, pairing: Pairing, columns: Columns, tables: Tables) -> 
     operations = pairing.program.operations
     made = Places([None] * len(pairing.pattern.items))
     before_item = -1
-    for pc, outer, first, last in steps:
+    for at, (pc, outer, first, last) in enumerate(steps):
         op = operations[pc]
         number = pairing.items[pc]
         if op.code is Code.NODE and (op.slot or op.sole or op.hollow) and not _entered(pc, steps):
@@ -65,6 +66,9 @@ def places(found: Found, pairing: Pairing, columns: Columns, tables: Tables) -> 
         before_item = number
         if first == -2:
             made.of[number] = Place(last, last, -2, -2)
+            if at and operations[steps[at - 1][0]].code is Code.SOFT and _closes(pc, pairing):
+                # A separator that parts nothing: a trailing one, which the pattern does not mean.
+                made.of[pairing.items[steps[at - 1][0]]] = None
         else:
             start, end = columns.start[first], columns.end[last]
             end = solid_end(columns, start, end)
@@ -75,6 +79,12 @@ def places(found: Found, pairing: Pairing, columns: Columns, tables: Tables) -> 
     shown = {(place.start, place.end) for place in made.of if place is not None}
     made.layers = [(item, [span for span in spans if span not in shown]) for item, spans in made.layers]
     return made
+
+
+def _closes(pc: int, pairing: Pairing) -> bool:
+    """Whether nothing but the end of its list comes behind operation *pc*."""
+    behind = pairing.program.operations[pc + 1]
+    return behind.code is Code.EXIT or (behind.code is Code.TOKEN and behind.text in CLOSERS)
 
 
 def _entered(pc: int, steps: list[tuple[int, int, int, int]]) -> bool:
@@ -136,14 +146,16 @@ def _find_unlooked(made: Places, pairing: Pairing, found: Found, columns: Column
         high = behind.start if behind is not None else found.end
         pool = [(i, columns.text(i)) for i in leaves(columns, low, high)]
         comments = [
-            (-1, columns.source[a:b].rstrip(), a) for a, b in columns.comments if low <= a and b <= high
+            (a, a + len(columns.source[a:b].rstrip())) for a, b in columns.comments if low <= a and b <= high
         ]
         for number in range(at, stop):
             text = items[number].text
             if items[number].comment:
-                hit = next((c for c in comments if c[1] == text), None)
-                if hit is not None:
-                    made.of[number] = Place(hit[2], hit[2] + len(text), -1, -1)
+                for k, (a, b) in enumerate(comments):
+                    if columns.source[a:b].split() == text.split():
+                        made.of[number] = Place(a, b, -1, -1)
+                        del comments[: k + 1]
+                        break
                 continue
             for k, (i, leaf) in enumerate(pool):
                 if leaf == text:

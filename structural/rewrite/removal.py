@@ -70,13 +70,15 @@ class Remover:
         before = [i for i in siblings if i < first]
         behind = [i for i in siblings if i > last]
         if parent <= 0 or columns.kind[parent] in tables.blocks:
-            if behind and columns.size[behind[0]] == 1 and columns.kind[behind[0]] in tables.terminators:
+            if behind and self._is_terminator(behind[0]):
                 end = columns.end[behind.pop(0)]
             if self.filler and parent > 0 and not self._others_stay(before, behind):
                 if not any(a < first for a, _ in self.goes.values() if columns.parent[a] == parent):
                     return start, end, _text(self.filler)
-            start, end = self._with_line(start, end)
-            return start, end, Text()
+            low, end = self._with_line(start, end)
+            if low != start and before and self._is_terminator(before[-1]):
+                low = columns.start[before[-1]]  # It parted this statement from the one before.
+            return low, end, Text()
         if columns.kind[parent] in tables.bodies and tables.bodies:
             return start, end, _text(b"{}")
         return *self._with_separator(start, end, before, behind), Text()
@@ -103,6 +105,9 @@ class Remover:
                 high, self.layout.gap_end(high) + 1
             ) else self.layout.gap_end(high)
         return start, end
+
+    def _is_terminator(self, i: int) -> bool:
+        return self.columns.size[i] == 1 and self.columns.kind[i] in self.tables.terminators
 
     def _is_element(self, i: int) -> bool:
         return self.tables.named[self.columns.kind[i]]

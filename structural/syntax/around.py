@@ -20,6 +20,11 @@ from structural.syntax.parse import _flatten, _parser, _tree
 from structural.text import Edit, LineIndex
 
 
+_MARGIN = 200
+"""Bytes around a place that are kept in detail too: a node may end before white space and comments
+in one version, and behind them in another."""
+
+
 class Surroundings:
     """Columns of *source*, a text of *language*, and of versions of it, around a place."""
 
@@ -58,6 +63,7 @@ class Surroundings:
         return line - 1, byte - self._lines.line_span(line).start
 
     def _columns(self, source: bytes, tree: Tree, start: int, end: int) -> Columns:
+        start, end = start - _MARGIN, end + _MARGIN
         columns = Columns(self._language, source)
         root = tree.root_node
         closed: set[int] = set()
