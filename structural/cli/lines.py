@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from structural.cli.colour import Palette
-from structural.workflow.searching import LineIndex, Span
+from structural.workflow.places import LineIndex, Span
 
 LIMIT = 300
 """Bytes of a line that are shown whole."""

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from structural.cli.errors import report
-from structural.cli.output import ReaderGoneError
+from structural.cli.output import ReaderGoneError, error_text
 from structural.errors import StructuralError, UsageError
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -43,10 +43,13 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
 
-def run_group(group: Commands, arguments: list[str], *, instead: str, json_names: Sequence[str]) -> int:
+def run_group(
+    group: Commands, arguments: list[str], *, instead: str, json_names: Sequence[str], interrupted: str = ""
+) -> int:
     """Read the arguments, run the command, tell errors; gives the exit code.
 
-    *instead* shows, in a hint, how a pattern that begins with a dash is written.
+    *instead* shows, in a hint, how a pattern that begins with a dash is written; *interrupted* is
+    said where an interrupt ends the command.
     """
     as_json = any(name in arguments for name in json_names)
     try:
@@ -66,6 +69,7 @@ def run_group(group: Commands, arguments: list[str], *, instead: str, json_names
     except click.ClickException as problem:
         return report(_usage(problem, arguments, instead), as_json=as_json)
     except (KeyboardInterrupt, click.Abort):
+        error_text(interrupted)
         return 130
     except ReaderGoneError:
         return 0

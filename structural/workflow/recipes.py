@@ -8,15 +8,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from structural.errors import StoreError
-from structural.search.values import PatternSpec, Relation, Selection
 from structural.staging import Site
-from structural.workflow.rewriting import RewriteSpec
+
+if TYPE_CHECKING:  # a change can be looked at without what it was computed with
+    from structural.search.values import Selection
+    from structural.workflow.rewriting import RewriteSpec
 
 REWRITE, PATCH, EDITS = "rewrite", "patch", "edits"
 """What a change can come from."""
+
+PARTIAL = "partial"
+"""The flag of a change whose search was cut: there may be more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,9 @@ def decode(origin: Mapping[str, Any]) -> Recipe | None:
     """The recipe in an origin; None if the change does not come from a rewrite."""
     if origin.get("from") != REWRITE:
         return None
+    from structural.search.values import PatternSpec, Relation, Selection
+    from structural.workflow.rewriting import RewriteSpec
+
     try:
         pattern = dict(origin["pattern"])
         relations = tuple(Relation(**one) for one in pattern.pop("relations"))
@@ -77,6 +85,17 @@ def mark(text: bytes) -> str:
 def marks_of(before: bytes, sites: tuple[Site, ...]) -> list[list[Any]]:
     """Number and mark of every site of a file, in order, for the notes of a change."""
     return [[site.number, mark(before[site.span.start : site.span.end])] for site in sites]
+
+
+def plain(value: Any) -> Any:
+    """A JSON value in which bytes of names that are no UTF-8 are written as ``\\xff``."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    if isinstance(value, Mapping):
+        return {plain(name): plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    return value
 
 
 def _line(text: object) -> str:

@@ -19,7 +19,7 @@ from structural.staging import EditFile, ProposedFile, Refused, Site, StagedChan
 from structural.staging.paths import STORE
 from structural.syntax import registry
 from structural.text import Edit, LineIndex
-from structural.workflow.recipes import Recipe, encode, marks_of
+from structural.workflow.recipes import PARTIAL, Recipe, encode, marks_of, plain
 from structural.workflow.rewriting import FileRewrite, Plans, PlanSummary, RewriteSpec, plan_paths
 from structural.workflow.trees import Misplaced, OpenTree, Tree, below, located, seen
 
@@ -35,9 +35,6 @@ __all__ = [
     "plan_recipe",
     "stage_rewrite",
 ]
-
-PARTIAL = "partial"
-"""The flag of a change whose search was cut: there may be more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +142,9 @@ def store(
     change: StagedChange | None = None
     try:
         with guard():
-            change = tree.store.stage(files, origin=origin, refused=refused, flags=flags, notes=notes)
+            change = tree.store.stage(
+                files, origin=plain(origin), refused=refused, flags=flags, notes=plain(notes or {})
+            )
     except NothingToStageError:
         return None
     except BaseException:

@@ -164,6 +164,53 @@ def resolve(name: str | None, **options: Any) -> int:
 
 @astedit.command()
 @click.argument("name", metavar="[ID]", required=False)
+@click.option("--site", "sites", metavar="N[,N-M]", multiple=True, help="These sites.")
+@click.option("--file", "globs", metavar="GLOB", multiple=True, help="All sites of these files.")
+@common
+def drop(name: str | None, **options: Any) -> int:
+    """Take sites out of an open change. Without an ID: the only open one.
+
+    Refused if what is left of a file would have new syntax errors: such sites hang together.
+    """
+    from structural.cli.edit.changing import drop as run_drop
+
+    return run_drop(name, options)
+
+
+@astedit.command()
+@click.argument("name", metavar="[ID]", required=False)
+@click.option(
+    "--jobs", metavar="N", type=Number(), default=0, help="Processes that search; 0 is one a processor."
+)
+@common
+def rebase(name: str | None, **options: Any) -> int:
+    """Compute a change again on the files as they are now, and show what is different.
+
+    What was dropped stays dropped, and what was edited in a review stays so. Exit code 1: nothing is
+    left to change.
+    """
+    from structural.cli.edit.changing import rebase as run_rebase
+
+    return run_rebase(name, options)
+
+
+@astedit.command()
+@click.option(
+    "--keep", metavar="N", type=Number(), default=50, show_default=True, help="Closed changes that are kept."
+)
+@click.option(
+    "--older-than", metavar="DAYS", type=Number(), default=30, show_default=True, help="Only older ones go."
+)
+@common
+def gc(**options: Any) -> int:
+    """Forget old closed changes. They can no longer be undone."""
+    from structural.cli.edit.changing import gc as run_gc
+
+    return run_gc(options)
+
+
+@astedit.command()
+@click.argument("name", metavar="[ID]", required=False)
 @common
 def undo(name: str | None, **options: Any) -> int:
     """Take a committed change back. Without an ID: the last one.
@@ -205,5 +252,9 @@ def run(arguments: list[str]) -> int:
     """Read the arguments, run the command, tell errors; gives the exit code."""
     assert isinstance(astedit, Commands)
     return running.run_group(
-        astedit, arguments, instead="stage --rewrite TEMPLATE -- '- $X'", json_names=("--json",)
+        astedit,
+        arguments,
+        instead="stage --rewrite TEMPLATE -- '- $X'",
+        json_names=("--json",),
+        interrupted="interrupted\n",
     )

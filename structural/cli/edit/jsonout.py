@@ -7,7 +7,7 @@ A ``range`` is ``[start, end]`` in bytes of the file before, as it may be given 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from structural.cli.edit.texts import site_lines
 from structural.cli.jsonout import dumps, reading_values, summary_value
@@ -28,8 +28,11 @@ from structural.workflow.changes import (
     counted,
     views,
 )
-from structural.workflow.recipes import describe
-from structural.workflow.staging import PARTIAL, Staged
+from structural.workflow.recipes import PARTIAL, describe
+
+if TYPE_CHECKING:
+    from structural.workflow.rebasing import Moved, Rebased
+    from structural.workflow.staging import Staged
 
 VERSION = 1
 
@@ -274,3 +277,28 @@ def _commit(done: Committed) -> Value:
             for file in done.files
         ],
     }
+
+
+def dropped_value(tree: OpenTree, old: StagedChange, new: StagedChange) -> Value:
+    """The answer of ``drop``: the change as it is now; ``gone`` are the numbers that went."""
+    value = _head(tree, "drop") | change_value(new, views(tree, new), ())
+    return value | {"gone": sorted(set(new.dropped) - set(old.dropped))}
+
+
+def rebased_value(tree: OpenTree, old: StagedChange, done: Rebased) -> Value:
+    """The answer of ``rebase``: the change as it is now, and what is different."""
+    change = done.change or old
+    stale = tree.store.stale(change.id)
+    value = _head(tree, "rebase") | change_value(change, views(tree, change), stale)
+    return value | {
+        "rebased": done.change is not None,
+        "same": done.same,
+        "added_sites": [_moved(one) for one in done.added],
+        "gone_sites": [_moved(one) for one in done.gone],
+        "stay_dropped": done.dropped,
+        "lost_edits": list(done.edited),
+    }
+
+
+def _moved(one: Moved) -> Value:
+    return {"path": one.path, "line": one.line, "number": one.number}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from structural.cli.edit.frame import Frame, late_lines, recovered_lines
 from structural.cli.edit.texts import MOST, clean, count, stale_lines
+from structural.cli.interrupts import Interrupts
 from structural.cli.options import Options
 from structural.errors import StaleError, UsageError
 from structural.workflow.changes import Committed, Recovered, Stale, find
@@ -30,7 +31,7 @@ def resolve(name: str | None, options: Options) -> int:
         frame.output.flush()
         return 0
     try:
-        done = frame.tree.store.commit(change_id)
+        done = _to_the_end(lambda: frame.tree.store.commit(change_id))
     except StaleError as problem:
         raise _told(frame, problem, find(frame.tree, change_id).id) from None
     _committed(frame, done)
@@ -41,7 +42,7 @@ def undo(name: str | None, options: Options) -> int:
     """Take a committed change back."""
     frame = Frame(options)
     try:
-        done = frame.tree.store.undo(name)
+        done = _to_the_end(lambda: frame.tree.store.undo(name))
     except StaleError as problem:
         raise _told(frame, problem, "") from None
     _committed(frame, done)
@@ -60,6 +61,20 @@ def recover(options: Options) -> int:
         frame.output.write("".join(recovered_lines(found)) or "there was nothing to recover\n")
     frame.output.flush()
     return 0
+
+
+def _to_the_end(work: Callable[[], Committed]) -> Committed:
+    """The answer of *work*, which an interrupt does not stop but for a second one: then the next
+    command finishes it or takes it back."""
+    done: Committed | None = None
+    with Interrupts() as interrupts:
+        try:
+            with interrupts.shielded():
+                done = work()
+        except KeyboardInterrupt:
+            if done is None:
+                raise
+    return done
 
 
 def _told(frame: Frame, problem: StaleError, name: str) -> StaleError:

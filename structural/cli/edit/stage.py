@@ -23,7 +23,8 @@ from structural.cli.progress import Progress
 from structural.cli.statement import skipped_lines, statement
 from structural.errors import UsageError
 from structural.workflow.changes import StagedChange, views
-from structural.workflow.staging import PARTIAL, PlanSummary, RewriteSpec, Staged, stage_rewrite
+from structural.workflow.recipes import PARTIAL
+from structural.workflow.staging import PlanSummary, RewriteSpec, Staged, stage_rewrite
 
 _INTERRUPTED = 130
 
@@ -33,7 +34,13 @@ def stage(pattern: str | None, paths: tuple[str, ...], options: Options) -> int:
     _check(pattern, paths, options)
     frame = Frame(options)
     with Interrupts() as interrupts:
-        done = _rewrite(frame, interrupts, pattern or "", paths, options)
+        try:
+            if options["diff"] is not None or options["edits"] is not None:
+                done = _written(frame, interrupts, options)
+            else:
+                done = _rewrite(frame, interrupts, pattern or "", paths, options)
+        except KeyboardInterrupt:
+            done = None
     if done is None:
         frame.say("interrupted; nothing was staged")
         return _INTERRUPTED
@@ -80,17 +87,16 @@ def _check(pattern: str | None, paths: tuple[str, ...], options: Options) -> Non
 
 def _rewrite(
     frame: Frame, interrupts: Interrupts, pattern: str, paths: tuple[str, ...], options: Options
-) -> Staged | None:
-    """The staged rewrite; None if an interrupt came, and nothing is staged then."""
+) -> Staged:
+    """The staged rewrite."""
     rewrite = options["rewrite"]
     if rewrite is None:
         rewrite = read_input(options["rewrite_file"]).decode("utf-8", "surrogateescape")
         rewrite = rewrite.removesuffix("\n").removesuffix("\r")
     spec = RewriteSpec(spec_of(pattern, options), rewrite, until_stable=options["until_stable"])
     progress = Progress()
-    done: Staged | None = None
     try:
-        done = stage_rewrite(
+        return stage_rewrite(
             frame.tree,
             spec,
             selection_of(paths, options),
@@ -102,11 +108,19 @@ def _rewrite(
             started=lambda plans: setattr(progress, "results", plans.results),
             guard=interrupts.shielded,
         )
-    except KeyboardInterrupt:
-        return None
     finally:
         progress.clear()
-    return done
+
+
+def _written(frame: Frame, interrupts: Interrupts, options: Options) -> Staged:
+    """A staged diff or list of edits."""
+    from structural.workflow.proposals import stage_edits, stage_patch
+
+    path = options["diff"] if options["diff"] is not None else options["edits"]
+    data = read_input(path)
+    make = stage_patch if options["diff"] is not None else stage_edits
+    name = "standard input" if path == "-" else path
+    return make(frame.tree, data, name, strict=options["strict"], guard=interrupts.shielded)
 
 
 def read_input(path: str) -> bytes:
@@ -145,6 +159,8 @@ def _flags(change: StagedChange) -> str:
 
 def _nothing(done: Staged) -> str:
     plan = done.plan
+    if done.strict and done.troubles:
+        return "--strict: a file would have syntax errors"
     if done.strict:
         return "--strict: a match was refused or a file could not be searched"
     if plan is None:
