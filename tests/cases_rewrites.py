@@ -276,12 +276,18 @@ def _errors(source: bytes, language: str) -> int:
 
 
 def _unit(source: bytes) -> bytes:
-    """The least indentation of *source*, a tab if it has one; empty for none."""
-    found = [line[: len(line) - len(line.lstrip(b" \t"))] for line in source.split(b"\n") if line.strip()]
-    found = [indent for indent in found if indent]
-    if not found:
-        return b""
-    return b"\t" if any(b"\t" in indent for indent in found) else min(found, key=len)
+    """One level of indentation: a tab if lines begin with one, else the commonest step; empty for none."""
+    steps: Counter[int] = Counter()
+    before = 0
+    for line in source.split(b"\n"):
+        if line.startswith(b"\t"):
+            return b"\t"
+        if line.strip():
+            width = len(line) - len(line.lstrip(b" "))
+            if width > before:
+                steps[width - before] += 1
+            before = width
+    return b" " * steps.most_common(1)[0][0] if steps else b""
 
 
 def _deeper(source: bytes, first: str, last: str, step: bytes) -> bytes:
