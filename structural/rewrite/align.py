@@ -15,11 +15,57 @@ from collections.abc import Sequence
 from structural.rewrite.written import Item
 
 _METAVARIABLE, _WORD, _PUNCTUATION, _EXCHANGED, _NEIGHBOUR, _SKIPPED = 64, 48, 16, 40, 40, 1
+_BRACKETS = {b"(": b")", b"[": b"]", b"{": b"}"}
 _NEVER = -1_000_000
 
 
 def align(pattern: Sequence[Item], rewrite: Sequence[Item]) -> list[tuple[int, int]]:
-    """Pairs of numbers of items that mean the same, rising in both."""
+    """Pairs of numbers of items that mean the same, or are metavariables in exchange, rising in both;
+    of two brackets that belong together both are paired, or neither."""
+    return _balanced(_heaviest(pattern, rewrite), pattern, rewrite)
+
+
+def _balanced(
+    pairs: list[tuple[int, int]], pattern: Sequence[Item], rewrite: Sequence[Item]
+) -> list[tuple[int, int]]:
+    partners, others = _partners(pattern), _partners(rewrite)
+    kept = dict(pairs)
+    for i, j in pairs:
+        if i not in partners or partners[i] < i or kept.get(i) != j:
+            continue
+        closer, wanted = partners[i], others.get(j, -1)
+        if kept.get(closer) == wanted:
+            continue
+        kept.pop(closer, None)
+        rising = all((a < closer) == (b < wanted) for a, b in kept.items())
+        if wanted >= 0 and rising and pattern[closer].key == rewrite[wanted].key:
+            kept[closer] = wanted
+        else:
+            del kept[i]
+    # A closing bracket whose opening one is not kept in its place goes too.
+    return [
+        (i, j)
+        for i, j in sorted(kept.items())
+        if i not in partners or kept.get(partners[i]) == others.get(j, -1)
+    ]
+
+
+def _partners(items: Sequence[Item]) -> dict[int, int]:
+    """The number of the other bracket, for each bracket that has one."""
+    found: dict[int, int] = {}
+    stack: list[int] = []
+    for at, item in enumerate(items):
+        if item.name is not None or item.pieces is not None:
+            continue
+        if item.text in _BRACKETS:
+            stack.append(at)
+        elif stack and _BRACKETS[items[stack[-1]].text] == item.text:
+            found[at] = stack.pop()
+            found[found[at]] = at
+    return found
+
+
+def _heaviest(pattern: Sequence[Item], rewrite: Sequence[Item]) -> list[tuple[int, int]]:
     rows, columns = len(pattern), len(rewrite)
     left = [item.key for item in pattern]
     right = [item.key for item in rewrite]
@@ -47,8 +93,7 @@ def align(pattern: Sequence[Item], rewrite: Sequence[Item]) -> list[tuple[int, i
     taken = True
     while True:
         if taken:
-            if left[i] == right[j]:
-                found.append((i, j))
+            found.append((i, j))
             i, j = i + 1, j + 1
             taken = pair[i][j] + _NEIGHBOUR >= rest[i][j] and pair[i][j] > _NEVER
         elif rest[i][j] <= 0:

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Sequence
@@ -34,6 +35,13 @@ class Problem:
 
 UNPARSED = "the result would not parse"
 LOST_COMMENT = "a comment would be lost"
+_WEAK = "it would bind weaker than what is beside it"
+_POSTFIX = re.compile(rb"\.(?!\.)|->|\?\.|\?->|::|!|\(|\[|\+\+|--|\?$")
+"""Tokens that belong to what is before them, in any language."""
+_OPERATOR = re.compile(
+    rb"(?!=>?$|:=?$|\.\.\.$|->$)[-+*/%<>=!&|^~?@.:]+|and|or|not|in|is|instanceof|typeof|void|await"
+)
+
 _AS_BLOCK = "its brace would open a block"
 
 Hole = tuple[int, int, int, int, int]
@@ -73,10 +81,12 @@ class Checker:
 
     def _hole(self, job: Job) -> Hole:
         start, end = job.taken or job.span
-        after = self.marks.get(("start", job.site)), self.marks.get(("end", job.site))
-        assert after[0] is not None
-        assert after[1] is not None
-        return start, end, after[0], after[1], job.site
+        low, high = self.marks[("start", job.site)], self.marks[("end", job.site)]
+        if job.taken is not None:
+            # Where all of it goes, so does a node around it that held nothing else.
+            start, end = _blank_around(self.old.source, start, end)
+            low, high = _blank_around(self.new.source, low, high)
+        return start, end, low, high, job.site
 
     # --- outside --------------------------------------------------------------------------------------
 
@@ -109,7 +119,7 @@ class Checker:
             if k < len(holes):
                 a, i_next = _inside(old, holes[k][0], holes[k][1], i)
                 b, j_next = _inside(new, holes[k][2], holes[k][3], j)
-                if holes[k][2] == holes[k][3]:
+                if not new.source[holes[k][2] : holes[k][3]].strip():
                     b = j_next = min(j + a - i, len(new))  # Nothing is left: no node of it to look for.
             else:
                 a = i_next = len(old)
@@ -176,13 +186,16 @@ class Checker:
             reason = self._changed(occurrence, first, last, parens=occurrence.item in job.mend.parens)
             if not reason and start_of_block and first == low:
                 reason, start_of_block = _AS_BLOCK, False
+            if not reason and self._is_weak(first, last):
+                reason = _WEAK
             if reason and occurrence.item in job.mend.tolerant and self._same_shape(occurrence, first, last):
                 reason = ""
             if reason:
-                single = occurrence.place.first == occurrence.place.last
-                found.append(Problem((site,), reason, item=occurrence.item if single else -1))
+                found.append(Problem((site,), reason, item=-1 if occurrence.ellipsis else occurrence.item))
         if start_of_block:
             found.append(Problem((site,), _AS_BLOCK))
+        elif self._is_weak(low, high):
+            found.append(Problem((site,), _WEAK))
 
     def _opens_block(self, low: int) -> bool:
         """Whether code that begins at byte *low* is no block, but stands where its brace opens one."""
@@ -196,6 +209,32 @@ class Checker:
                 return True
             i += 1
         return False
+
+    def _is_weak(self, low: int, high: int) -> bool:
+        """Whether the code in [low, high) binds weaker than what is beside it, whatever the grammar
+        makes of it: ``x as T`` before a dot, an assignment before an operator."""
+        new, tables = self.new, self.tables
+        if not (tables.weak_operands or tables.weak_receivers):
+            return False
+        tops = _tops(new, low, high)
+        if len(tops) != 1:
+            return False
+        kinds = {new.kind[tops[0]], new.kind[innermost(new, tops[0])]}
+        receiver = bool(kinds & tables.weak_receivers)
+        if not receiver and not kinds & tables.weak_operands:
+            return False
+        i = tops[0]
+        parent = new.parent[i]
+        while parent > 0 and (new.start[parent], new.end[parent]) == (new.start[i], new.end[i]):
+            i, parent = parent, new.parent[parent]
+        kids = new.children(parent) if parent >= 0 else []
+        behind = next((k for k in kids if new.start[k] >= high), -1)
+        before = next((k for k in reversed(kids) if new.end[k] <= low), -1)
+        if behind >= 0 and _POSTFIX.match(new.source, new.start[behind]):
+            return True
+        if receiver:
+            return False
+        return any(k >= 0 and new.size[k] == 1 and _OPERATOR.fullmatch(new.text(k)) for k in (before, behind))
 
     def _is_whole(self, job: Job, low: int, high: int) -> bool:
         """Whether the site is one node, or statements in a row."""
@@ -236,12 +275,14 @@ class Checker:
         old, new = self.whole, self.new
         after = _tops(new, low, high)
         before = _row(old, place.first, place.last)
-        if not after or new.start[after[0]] != low or solid_end(new, low, new.end[after[-1]]) != high:
+        if not after or not self._begins(after[0], low) or solid_end(new, low, new.end[after[-1]]) != high:
             return "code that is kept would be torn apart"
-        if place.first == place.last and len(after) != 1:
-            if not parens or old.size[place.first] == 1:
+        if not occurrence.ellipsis and place.first == place.last and len(after) != 1:
+            # Its parentheses became its own, as those of a tuple; or it is a row without operators.
+            before = old.children(innermost(old, place.first)) if old.size[place.first] > 1 else []
+            row = all(self.tables.named[old.kind[i]] for i in before)
+            if not (parens or row) or len({new.parent[i] for i in after}) > 1:
                 return "code that is kept would be torn apart"
-            before = old.children(place.first)  # The parentheses became its own, as those of a tuple.
         if occurrence.nested:
             return ""
         while len(after) == 1 and len(before) > 1 and new.size[after[0]] > 1:
@@ -252,10 +293,19 @@ class Checker:
             return "code that is kept would be read differently"
         return ""
 
+    def _begins(self, i: int, byte: int) -> bool:
+        """Whether node *i* begins at *byte*, but for white space at its head."""
+        start = self.new.start[i]
+        return start <= byte and not self.new.source[start:byte].strip()
+
     def _same(self, a: int, b: int) -> bool:
         """Whether two subtrees are the same but for the kinds of tokens, which depend on their place."""
         old, new = self.whole, self.new
         a, b = innermost(old, a), innermost(new, b)
+        while old.kind[a] != new.kind[b] and new.size[b] > 2 and new.size[b] == new.size[b + 1] + 1:
+            b += 1  # A list of one.
+        while old.kind[a] != new.kind[b] and old.size[a] > 2 and old.size[a] == old.size[a + 1] + 1:
+            a += 1
         n = old.size[a]
         if n == 1 or new.size[b] == 1:
             return n == new.size[b]
@@ -300,8 +350,13 @@ def _tops(columns: Columns, start: int, end: int) -> list[int]:
     """The outermost nodes in [start, end), in order; comments and white space at a node's end do not
     count to it.  One that goes on behind *end* is among them where nothing smaller begins there."""
     n = len(columns)
-    i = bisect_left(columns.start, start)
-    while i < n and columns.start[i] == start and columns.size[i] > 1 and not _reaches(columns, i, end):
+    low = start
+    while low > 0 and columns.source[low - 1] in b" \t\r\n\f":
+        low -= 1  # running text may begin with white space
+    i = bisect_left(columns.start, low)
+    while i < n and columns.start[i] <= start:
+        if columns.end[i] > start and (columns.size[i] == 1 or _reaches(columns, i, end)):
+            break
         i += 1
     found = []
     while i < n and columns.start[i] < end:
@@ -314,6 +369,15 @@ def _tops(columns: Columns, start: int, end: int) -> list[int]:
 def _reaches(columns: Columns, i: int, end: int) -> bool:
     """Whether node *i* ends at *end* or before, but for comments and white space."""
     return columns.end[i] <= end or solid_end(columns, end, columns.end[i]) <= end
+
+
+def _blank_around(source: bytes, start: int, end: int) -> tuple[int, int]:
+    """[start, end) with the white space around it."""
+    while start > 0 and source[start - 1] in b" \t\r\n":
+        start -= 1
+    while end < len(source) and source[end] in b" \t\r\n":
+        end += 1
+    return start, end
 
 
 def _row(columns: Columns, first: int, last: int) -> list[int]:

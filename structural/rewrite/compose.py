@@ -67,6 +67,7 @@ class Occurrence:
     item: int
     place: Place
     nested: bool
+    ellipsis: bool
 
 
 class Composer:
@@ -236,6 +237,8 @@ class _Writing:
         opened: list[int] = []
         last = -1
         for n, r in self.aligned.pairs:
+            if n not in at and self.pattern.items[n].name is not None:
+                continue  # It stands for nothing here.
             if n not in at:
                 text = self.pattern.items[n].text
                 if kept.get(before[n], -2) != r - 1 or self.mend.explicit or (text in CLOSERS and not opened):
@@ -263,11 +266,16 @@ class _Writing:
         if self.pattern.items[number].name is None:
             return
         draft = self.draft
+        if self.pattern.items[number].key != self.rewrite.items[item].key:
+            new = Text()
+            self._put_item(new, item)
+            draft.cut(place.start, place.end, new, self.owner)
+            return
         parens = item in self.mend.parens
         if parens:
             draft.cut(place.start, place.start, _text(b"("), self.owner)
         inner = self._inside(place)
-        occurrence = Occurrence(self.job.site, item, place, bool(inner))
+        occurrence = Occurrence(self.job.site, item, place, bool(inner), self._is_ellipsis(item))
         known = self.composer.occurrences[self.job.site]
         key = (self.job.site, len(known))
         known.append(occurrence)
@@ -285,47 +293,35 @@ class _Writing:
             end = max(place.end, draft.last)
             draft.cut(end, end, _text(b")"), self.owner)
 
+    def _is_ellipsis(self, item: int) -> bool:
+        return self.rewrite.items[item].name in self.pairing.program.ellipses
+
     def _inside(self, place: Place) -> list[Job]:
         return [job for job in self.job.inner if place.start <= job.span[0] and job.span[1] <= place.end]
 
     def _shift(self, number: int, item: int, place: Place) -> Shift:
-        """What happens to the indentation of the further lines of a binding: nothing, if the pattern
-        and the rewrite have it at the same level."""
-        deeper = self._deeper(number, item)
+        """What happens to the indentation of lines that go with an item: nothing, if the pattern and
+        the rewrite have it at the same level.  Where the rewrite begins a line with it, that line
+        tells; else the lines move as far as the one that it stands on."""
+        after = level(self.rewrite.indent[item], self.step)
+        deeper = after - level(self.pattern.indent[number], self.step)
         if not deeper:
             return self.shift
         own = self.layout.indent(place.start)
-        return own, self._indented(own, deeper, self.rewrite.indent[item])
-
-    def _deeper(self, number: int, item: int) -> int:
-        """How many levels an item of the rewrite is deeper than in the pattern."""
-        return level(self.rewrite.indent[item], self.step) - level(self.pattern.indent[number], self.step)
-
-    def _indented(self, own: bytes, deeper: int, wanted: bytes) -> bytes:
-        """The indentation *own* of a line of the file, so many levels deeper; *wanted* is that of the
-        item in the rewrite."""
         unit = self.layout.unit or self.step
+        if b"\n" in self.rewrite.before[item] or not after:
+            return own, self.base + unit * after
         if deeper > 0:
-            return own + unit * deeper
-        depth = level(wanted, self.step)
-        if depth and own.endswith(unit * -deeper):
-            return own[: len(own) - len(unit) * -deeper]
-        return self.base + unit * depth
+            return own, own + unit * deeper
+        return own, own[: max(len(self.base), len(own) + len(unit) * deeper)]
 
     def _reindent(self, gap: _Gap) -> None:
-        """Move the lines that begin in a gap between two items that stay, as far as the second moves."""
-        item = self.aligned.rewrite[gap.r_behind]
-        deeper = self._deeper(self.row[gap.p_behind], item)
-        if not deeper:
-            return
-        for byte in self.layout.free_line_starts(gap.low, gap.high + 1):
-            own = self.layout.indent_of_line(byte)
-            self.draft.cut(
-                byte,
-                byte + len(own),
-                _text(self._indented(own, deeper, self.rewrite.indent[item])),
-                self.owner,
-            )
+        """Move the lines that begin in a gap between two items that stay, as the second moves."""
+        number = self.row[gap.p_behind]
+        shift = self._shift(number, self.aligned.rewrite[gap.r_behind], self._place(number))
+        if shift != self.shift:
+            for start, end, new in self.layout.shifted(gap.low, gap.high + 1, shift):
+                self.draft.cut(start, end, _text(new), self.owner)
 
     # --- a gap ---------------------------------------------------------------------------------------
 
@@ -412,15 +408,19 @@ class _Writing:
                 new.put(self._rendered(wanted))
                 self.draft.cut(gap.low, gap.high, new, self.owner)
             return
+        changed = False
         if not first_gap:
             wanted = self._r_layout(gap.r_before, gap.come[0])
             if not self._same(self._p_layout(gap.p_before, gap.p_before + 1), wanted):
                 start = gap.low
                 new.put(self._rendered(wanted))
+                changed = True
         new.add(self._inserted(gap.come))
         if not last_gap:
             wanted = self._r_layout(gap.come[-1], gap.r_behind)
-            if not self._same(self._p_layout(gap.p_behind - 1, gap.p_behind), wanted):
+            had = self._p_layout(gap.p_behind - 1, gap.p_behind)
+            breaks = changed and b"\n" in self.source[end : gap.high] and b"\n" not in wanted
+            if breaks or not self._same(had, wanted):
                 end = gap.high
                 new.put(self._rendered(wanted))
         self._cut(start, end, new)
@@ -485,7 +485,11 @@ class _Writing:
             return False
         if before in OPENERS:
             return True
-        return bool(left) and not right
+        if bool(left) != bool(right):
+            return bool(left)
+        # ``if $C`` and ``if not $C``: what is new goes with the metavariable.
+        names = [self.pattern.items[self.row[p]].name for p in (gap.p_before, gap.p_behind)]
+        return names[0] is None and names[1] is not None
 
     def _crowded(self, gap: _Gap, spans: list[tuple[int, int]], others: list[tuple[int, int]]) -> None:
         """Other things stand in the gap, and stay."""
@@ -619,7 +623,7 @@ class _Writing:
         inner = self._inside(place)
         known = self.composer.occurrences[self.job.site]
         key = (self.job.site, len(known))
-        known.append(Occurrence(self.job.site, number, place, bool(inner)))
+        known.append(Occurrence(self.job.site, number, place, bool(inner), self._is_ellipsis(number)))
         own = self.layout.indent(place.start)
         target = self.base + (self.layout.unit or self.step) * level(self.rewrite.indent[number], self.step)
         if b"\n" not in self.source[place.start : place.end]:

@@ -106,7 +106,10 @@ class Layout:
         at = bisect_right(columns.comments, (byte, -1)) - 1
         if at >= 0 and columns.comments[at][0] < byte < columns.comments[at][1]:
             return False
-        i = bisect_left(columns.start, byte) - 1
+        i = bisect_left(columns.start, byte)
+        if i < len(columns) and columns.start[i] == byte and self.source[byte] in b" \t":
+            return False  # White space that is part of a token: the text of a heredoc.
+        i -= 1
         # The node before may be a token, or the last token of something, that goes on past the byte.
         while i >= 0:
             if columns.start[i] < byte < columns.end[i]:

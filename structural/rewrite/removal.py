@@ -73,7 +73,7 @@ class Remover:
             if behind and self._is_terminator(behind[0]):
                 end = columns.end[behind.pop(0)]
             if self.filler and parent > 0 and not self._others_stay(before, behind):
-                if not any(a < first for a, _ in self.goes.values() if columns.parent[a] == parent):
+                if not any(i in {a for a, _ in self.goes.values()} for i in before[-2:]):
                     return start, end, _text(self.filler)
             low, end = self._with_line(start, end)
             if low != start and before and self._is_terminator(before[-1]):
@@ -84,9 +84,16 @@ class Remover:
         return *self._with_separator(start, end, before, behind), Text()
 
     def _others_stay(self, before: list[int], behind: list[int]) -> bool:
-        """Whether anything is left among the siblings of a match."""
+        """Whether a statement is left beside a match: between it and the next keyword or brace."""
         gone = {first for first, _ in self.goes.values()}
-        return any(self.tables.named[self.columns.kind[i]] and i not in gone for i in (*before, *behind))
+        for row in (reversed(before), behind):
+            for i in row:
+                if self._is_terminator(i) or i in gone:
+                    continue
+                if self._is_element(i):
+                    return True
+                break
+        return False
 
     def _with_separator(self, start: int, end: int, before: list[int], behind: list[int]) -> tuple[int, int]:
         """[start, end) of an element with the separator that parted it from the others."""

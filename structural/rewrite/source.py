@@ -25,6 +25,7 @@ from structural.syntax import registry
 from structural.syntax.around import Surroundings
 from structural.syntax.columns import Columns
 from structural.syntax.embed import Region, regions
+from structural.syntax.gaps import solid_end
 from structural.syntax.parse import parse
 from structural.text import Span
 from structural.text.edits import apply
@@ -171,7 +172,11 @@ class _File:
         self.overlapping += sum(other.site not in taken for other in inside)
 
     def _job(self, placement: Placement, part: _Part) -> Job:
-        job = Job(placement.found, placement.program, self.number)
+        found = placement.found
+        end = solid_end(part.columns, found.start, found.end)
+        if end != found.end:
+            found = replace(found, end=end)
+        job = Job(found, placement.program, self.number)
         self.by_site[self.number] = (job, part)
         self.number += 1
         return job
@@ -329,7 +334,7 @@ class _File:
             return False
         if problem.item in mend.parens:
             parens, tolerant = mend.parens - {problem.item}, mend.tolerant | {problem.item}
-        elif registry.get(part.template.language).parens:
+        elif registry.get(part.template.language).grouping[0]:
             parens, tolerant = mend.parens | {problem.item}, mend.tolerant
         else:
             parens, tolerant = mend.parens, mend.tolerant | {problem.item}
@@ -340,7 +345,7 @@ class _File:
         """The ways to write a job, in the order in which they are tried."""
         language = registry.get(part.template.language)
         ways = [Mend(), Mend(spaced=True), Mend(other_end=True), Mend(explicit=True)]
-        if language.parens:
+        if language.grouping[0]:
             ways.append(Mend(whole=True))
         ways += [Mend(terminator=text.encode()) for text in language.terminators]
         if language.bodies:

@@ -19,7 +19,6 @@ from structural.syntax.grammar import load_named
 from structural.syntax.parse import _flatten, _parser, _tree
 from structural.text import Edit, LineIndex
 
-
 _MARGIN = 200
 """Bytes around a place that are kept in detail too: a node may end before white space and comments
 in one version, and behind them in another."""

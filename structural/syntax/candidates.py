@@ -197,7 +197,9 @@ def _fits(
             if kid.kind_id not in inner.kinds:
                 if not _may_be_layer(kid, probe):
                     return False
-            elif inner.wanted and not _fits(kid, inner, probe, source, grammar, bound):
+            elif inner.wanted and (
+                kid.child_count < inner.wanted or not _fits(kid, inner, probe, source, grammar, bound)
+            ):
                 return False
     return True
 
@@ -214,28 +216,35 @@ def _counted(kids: list[tree_sitter.Node], wanted: int, probe: Probe) -> list[tr
 
 
 def unlooked(
-    node: tree_sitter.Node, shape: Shape, probe: Probe, grammar: LoadedGrammar
-) -> list[tree_sitter.Node]:
-    """Nodes inside the candidate *node* into which no matching looks: those that stand where the
-    pattern has any node.
+    node: tree_sitter.Node,
+    shape: Shape,
+    probe: Probe,
+    source: bytes,
+    comments: re.Pattern[bytes],
+    broken: bool,
+) -> list[tuple[int, int, int]]:
+    """Nodes inside the candidate *node* into which no matching looks, as (first byte, end byte, id):
+    those that stand where the pattern has any node.  *broken*: the tree has errors.
 
-    Only where each child stands for one that the shape asks for.  A node that ends with a comment
-    is looked into, as its code ends before."""
-    if not (shape.free or shape.telling) or node.child_count != shape.wanted:
+    Only where each child stands for one that the shape asks for.  A node in which a comment
+    may begin (*comments*) is looked into: where it ends with one, its code ends before."""
+    if node.child_count != shape.wanted or not shape.wanted:
         return []
     kids = node.children
-    if any(kid.kind_id in probe.uncounted or kid.is_missing for kid in kids):
-        return []
+    uncounted = probe.uncounted
+    for kid in kids:
+        if kid.kind_id in uncounted or (broken and kid.is_missing):
+            return []
     found = []
     for at in shape.free:
         kid = kids[at]
-        if kid.child_count and kid.end_byte > kid.start_byte:
-            last = kid.descendant_for_byte_range(kid.end_byte - 1, kid.end_byte)
-            if last is not None and last.kind_id not in grammar.trivia:
-                found.append(kid)
+        if kid.child_count:
+            start, end = kid.start_byte, kid.end_byte
+            if not comments.search(source, start, end):
+                found.append((start, end, kid.id))
     for at, inner in shape.telling:
         if inner.wanted and inner.kinds is not None and kids[at].kind_id in inner.kinds:
-            found += unlooked(kids[at], inner, probe, grammar)
+            found += unlooked(kids[at], inner, probe, source, comments, broken)
     return found
 
 
@@ -277,9 +286,10 @@ def _may_be_same(
     comments = grammar.comment_start
     if comments is None or a.kind_id in probe.thin or b.kind_id in probe.thin:
         return True
-    if comments.search(source, a_start, a_end) or comments.search(source, b_start, b_end):
+    one, other = source[a_start:a_end], source[b_start:b_end]
+    if b"\\" in one or b"\\" in other or comments.search(one) or comments.search(other):
         return True
-    return source[a_start:a_end].translate(None, _SPACE) == source[b_start:b_end].translate(None, _SPACE)
+    return one.translate(None, _SPACE) == other.translate(None, _SPACE)
 
 
 _SPACE = b" \t\r\n\f\v"

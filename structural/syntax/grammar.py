@@ -42,8 +42,8 @@ class LoadedGrammar:
         self.blank: frozenset[int] = self.ids(language.blank_text)
         self.unsafe = re.compile(language.unsafe.encode(), re.MULTILINE) if language.unsafe else None
         starts = [re.escape(text.encode()) for text in (*language.line_comments, *language.comment_starts)]
-        self.comment_start = re.compile(b"|".join([rb"\\", *starts])) if starts else None
-        """What a comment or layout can begin with; None if that is not told."""
+        self.comment_start = re.compile(b"|".join(starts)) if starts else None
+        """What a comment or layout can begin with, but for a backslash; None if that is not told."""
         self.keywords: frozenset[bytes] = frozenset(
             name.encode()
             for name, named in zip(self.names, self.named, strict=True)

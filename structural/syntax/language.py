@@ -202,6 +202,13 @@ class Language:
 
     # --- rewriting -----------------------------------------------------------------------------
 
+    weak_operands: frozenset[str] = frozenset()
+    """Kinds that the grammar takes beside an operator as they are, although the language asks for
+    parentheses there: an assignment."""
+    weak_receivers: frozenset[str] = frozenset()
+    """The same before a dot, a call or an index only: ``x as T``, ``new T``, ``-x``."""
+    grouping: tuple[str, str] = ("(", ")")
+    """What keeps an expression in one piece; empty where nothing does."""
     filler: str = ""
     """A statement that does nothing, for a block that may not be empty (``pass``)."""
 

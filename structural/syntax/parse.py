@@ -7,6 +7,7 @@ for most patterns.  Both answer the same for the nodes they keep.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from functools import cache
@@ -56,14 +57,15 @@ def parse_near(
     if nodes is None:
         nodes, shallow = [root], False
     nodes.sort(key=_by_place)
-    if shallow:
-        outer, closed = _shallow(nodes, probe, grammar)
+    if shallow and grammar.comment_start is not None:
+        outer, closed = _shallow(nodes, probe, source, grammar.comment_start, root.has_error)
     else:
         outer, closed = _outermost(nodes), frozenset()
     _flatten(columns, outer, grammar, root.has_error, closed)
     if root.has_error and not columns.errors:
         columns.errors = 1
     if closed:
+        # A candidate that follows may stand before the end of the one around it.
         columns.comments.sort()
         columns.layout.sort()
     return columns
@@ -85,7 +87,7 @@ _MOST_INSIDE = 200
 
 
 def _shallow(
-    nodes: list[tree_sitter.Node], probe: Probe, grammar: LoadedGrammar
+    nodes: list[tree_sitter.Node], probe: Probe, source: bytes, comments: re.Pattern[bytes], broken: bool
 ) -> tuple[list[tree_sitter.Node], frozenset[int]]:
     """The candidates of *nodes*, in order, that are to be flattened, and the ids of the nodes that
     are not gone into.
@@ -100,10 +102,7 @@ def _shallow(
         if start < covered:
             continue
         outer.append(node)
-        spans = [
-            (kid.start_byte, kid.end_byte, kid.id) for kid in unlooked(node, probe.shape, probe, grammar)
-        ]
-        spans.sort()
+        spans = sorted(unlooked(node, probe.shape, probe, source, comments, broken))
         further = at + 1
         place = 0
         while spans and further < len(nodes) and nodes[further].start_byte < end:

@@ -71,3 +71,5 @@ TWINS = (
 EXPORT_RUNS = {"export_statement": (("export", "default"), ("export",))}
 
 BLOCK_PLACES = frozenset({("arrow_function", "body")})
+
+WEAK_OPERANDS = frozenset({"assignment_expression", "augmented_assignment_expression"})

@@ -64,4 +64,5 @@ LANGUAGE = Language(
     ),
     optional_tokens={"function_definition": frozenset({"function", "(", ")"})},
     filler=":",
+    grouping=("", ""),
 )

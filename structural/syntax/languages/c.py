@@ -57,4 +57,5 @@ LANGUAGE = Language(
             "__extension__",
         }
     ),
+    weak_operands=frozenset({"assignment_expression"}),
 )

@@ -111,4 +111,6 @@ LANGUAGE = Language(
         "template_declaration": (("template",),),
     },
     adorned=frozenset({"template_declaration"}),
+    weak_receivers=frozenset({"new_expression"}),
+    weak_operands=frozenset({"assignment_expression"}),
 )

@@ -106,4 +106,6 @@ LANGUAGE = Language(
     ),
     significant_words=frozenset({"async", "const", "extern", "unsafe"}),
     unordered=frozenset({"attribute_list"}),
+    weak_receivers=frozenset({"as_expression"}),
+    weak_operands=frozenset({"assignment_expression"}),
 )

@@ -30,4 +30,5 @@ LANGUAGE = Language(
     blocks=frozenset({"stylesheet", "block", "keyframe_block_list"}),
     separators=frozenset({","}),
     marked=frozenset({"important"}),
+    grouping=("", ""),
 )

@@ -55,4 +55,5 @@ LANGUAGE = Language(
             unless=rf"{_TYPE}(?!text/css)|{_LANG}(?!(?:post)?css\b)",
         ),
     ),
+    grouping=("", ""),
 )

@@ -104,4 +104,5 @@ LANGUAGE = Language(
         )
     },
     unordered=frozenset({"element_value_pair"}),
+    weak_operands=frozenset({"assignment_expression"}),
 )

@@ -43,4 +43,5 @@ LANGUAGE = Language(
     adorned=frozenset({"export_statement"}),
     optional_chains={"optional_chain": "."},
     unordered=frozenset({"jsx_attribute", "pair"}),
+    weak_operands=ecma.WEAK_OPERANDS,
 )

@@ -26,4 +26,5 @@ LANGUAGE = Language(
     quotes=('"',),
     blocks=frozenset({"document"}),
     unordered=frozenset({"pair"}),
+    grouping=("", ""),
 )

@@ -29,8 +29,6 @@ LANGUAGE = Language(
     operators=("+", "=", "..", "in"),
     unlikely=frozenset({"annotated_expression", "labeled_expression"}),
     comments=frozenset({"line_comment", "block_comment"}),
-    line_comments=("//", "#!"),
-    comment_starts=("/*",),
     strings=frozenset({"string_literal", "multiline_string_literal"}),
     quotes=('"',),
     blocks=frozenset(
@@ -72,4 +70,5 @@ LANGUAGE = Language(
     ),
     optional_chains={"?.": "."},
     unordered=frozenset({"value_argument"}),
+    weak_receivers=frozenset({"unary_expression", "as_expression"}),
 )

@@ -101,4 +101,6 @@ LANGUAGE = Language(
     adorned=frozenset({"simple_parameter", "property_promotion_parameter"}),
     optional_chains={"?->": "->"},
     embedded=(Embedding("text", "html"),),
+    weak_receivers=frozenset({"object_creation_expression"}),
+    weak_operands=frozenset({"assignment_expression", "augmented_assignment_expression"}),
 )

@@ -65,4 +65,5 @@ LANGUAGE = Language(
         "trait_item": (("@bounds",),),
     },
     unordered=frozenset({"field_initializer"}),
+    weak_receivers=frozenset({"type_cast_expression"}),
 )

@@ -69,4 +69,5 @@ LANGUAGE = Language(
         "protocol_declaration": ((":", "inheritance_specifier"), (",", "inheritance_specifier")),
     },
     unordered=frozenset({"attribute"}),
+    weak_receivers=frozenset({"try_expression", "await_expression", "as_expression"}),
 )

@@ -28,4 +28,5 @@ LANGUAGE = Language(
     quotes=('"""', "'''", '"', "'"),
     blocks=frozenset({"document", "table", "table_array_element"}),
     unordered=frozenset({"pair"}),
+    grouping=("", ""),
 )

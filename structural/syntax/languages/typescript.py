@@ -73,6 +73,8 @@ TYPESCRIPT = Language(
     adorned=frozenset({"export_statement", "ambient_declaration", "required_parameter"}),
     optional_chains={"optional_chain": "."},
     unordered=frozenset({"pair"}),
+    weak_operands=ecma.WEAK_OPERANDS,
+    weak_receivers=frozenset({"as_expression", "satisfies_expression"}),
 )
 
 TSX = replace(

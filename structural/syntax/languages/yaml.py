@@ -31,4 +31,5 @@ LANGUAGE = Language(
     twins=(frozenset({"block_mapping_pair", "flow_pair"}),),
     member_names=frozenset({("block_mapping_pair", "key"), ("flow_pair", "key")}),
     unordered=frozenset({"block_mapping_pair", "flow_pair"}),
+    grouping=("", ""),
 )
