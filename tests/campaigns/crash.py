@@ -152,7 +152,7 @@ def kills(root: Path, count: int, files: int, rng: random.Random) -> None:
         if killed:
             done += 1
             usual *= 1.02 if now == old and not torn else 1
-            ends[("torn, " if torn else "") + ("new" if now == new else "old")] += 1
+            ends[("half done, then " if torn else "") + ("new" if now == new else "old")] += 1
         else:
             ends["finished before the kill"] += 1
         if version % 20 == 0:
