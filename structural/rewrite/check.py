@@ -150,7 +150,7 @@ class Checker:
 
     def _code(self, low: int, high: int) -> bool:
         """Whether anything but comments and white space stands in [low, high) of the text after."""
-        return solid_end(self.new, low, high) > low
+        return solid_end(self.new, max(low - 1, 0), high) > low
 
     def _same_ends(self, i: int, a: int, j: int, b: int, delta: int, holes: list[Hole]) -> bool:
         """Whether nodes end where they did, but for comments and white space that a grammar counts to
@@ -220,7 +220,9 @@ class Checker:
         if len(tops) != 1:
             return False
         kinds = {new.kind[tops[0]], new.kind[innermost(new, tops[0])]}
-        receiver = bool(kinds & tables.weak_receivers)
+        last = new.children(innermost(new, tops[0]))[-1:]
+        postfix = any(new.size[k] == 1 and not tables.named[new.kind[k]] for k in last)
+        receiver = bool(kinds & tables.weak_receivers) and not postfix
         if not receiver and not kinds & tables.weak_operands:
             return False
         i = tops[0]

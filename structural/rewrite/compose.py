@@ -78,7 +78,7 @@ class Composer:
         self.source = columns.source
         self.template = template
         self.tables: Tables = template.tables
-        self.layout = Layout(columns, self.tables.strings, self.tables.blank)
+        self.layout = Layout(columns, self.tables.strings, self.tables.blank, self.tables.verbatim)
         self.occurrences: dict[int, list[Occurrence]] = {}
         """By site: what stands in the text after, with marks ("from", occurrence) and ("to", …)."""
         self._places: dict[int, Places] = {}
@@ -183,6 +183,11 @@ class _Writing:
     def write(self) -> None:
         job, found = self.job, self.job.found
         draft = self.draft
+        if any(b < a for a, b in pairwise(self.row)):
+            # Found in another order than written (the equivalence ``order``).
+            if [item.key for item in self.pattern.items] != [item.key for item in self.rewrite.items]:
+                job.refused = "its parts stand in another order than in the pattern"
+            return
         pairs = self._pairs()
         draft.mark(max(found.start, draft.last), ("start", job.site))
         opened = closed = Text()

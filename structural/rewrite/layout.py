@@ -21,10 +21,17 @@ Shift = tuple[bytes, bytes]
 class Layout:
     """Answers about the white space of one file."""
 
-    def __init__(self, columns: Columns, strings: frozenset[int], blank: frozenset[int]) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        strings: frozenset[int],
+        blank: frozenset[int],
+        verbatim: frozenset[int] = frozenset(),
+    ) -> None:
         self.source = columns.source
         self._columns = columns
-        self._strings = strings
+        self._strings = strings | verbatim
+        self._verbatim = verbatim
         self._blank = blank
 
     def eol(self, byte: int) -> bytes:
@@ -108,7 +115,13 @@ class Layout:
             return False
         i = bisect_left(columns.start, byte)
         if i < len(columns) and columns.start[i] == byte and self.source[byte] in b" \t":
-            return False  # White space that is part of a token: the text of a heredoc.
+            return False  # White space that is part of a token.
+        if self._verbatim and i < len(columns) and not self.source[byte : columns.start[i]].strip():
+            k = i
+            while k < len(columns) and columns.start[k] == columns.start[i]:
+                if columns.kind[k] in self._verbatim:
+                    return False
+                k += 1
         i -= 1
         # The node before may be a token, or the last token of something, that goes on past the byte.
         while i >= 0:

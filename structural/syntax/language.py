@@ -209,6 +209,9 @@ class Language:
     """The same before a dot, a call or an index only: ``x as T``, ``new T``, ``-x``."""
     grouping: tuple[str, str] = ("(", ")")
     """What keeps an expression in one piece; empty where nothing does."""
+    verbatim: frozenset[str] = frozenset()
+    """Kinds of text before whose first line the white space counts as well: the body and the end of a
+    heredoc."""
     filler: str = ""
     """A statement that does nothing, for a block that may not be empty (``pass``)."""
 

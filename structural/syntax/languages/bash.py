@@ -65,4 +65,5 @@ LANGUAGE = Language(
     optional_tokens={"function_definition": frozenset({"function", "(", ")"})},
     filler=":",
     grouping=("", ""),
+    verbatim=frozenset({"heredoc_body", "heredoc_end"}),
 )

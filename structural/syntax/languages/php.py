@@ -103,4 +103,5 @@ LANGUAGE = Language(
     embedded=(Embedding("text", "html"),),
     weak_receivers=frozenset({"object_creation_expression"}),
     weak_operands=frozenset({"assignment_expression", "augmented_assignment_expression"}),
+    verbatim=frozenset({"heredoc_body", "heredoc_end", "nowdoc_body"}),
 )

@@ -91,4 +91,5 @@ LANGUAGE = Language(
     adornments=frozenset({"superclass"}),
     optional_chains={"&.": "."},
     unordered=frozenset({"pair"}),
+    verbatim=frozenset({"heredoc_body", "heredoc_end"}),
 )
