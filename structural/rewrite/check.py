@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 from structural.pattern.bindings import innermost
 from structural.pattern.tables import Tables
-from structural.rewrite.compose import Composer, Job, Occurrence
+from structural.rewrite.compose import Composer
+from structural.rewrite.jobs import Job, Occurrence
 from structural.syntax.columns import Columns
 from structural.syntax.gaps import solid_end
 from structural.syntax.grammar import ERROR_KIND

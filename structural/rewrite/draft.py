@@ -41,6 +41,13 @@ class Text:
         return b"".join(self.parts)
 
 
+def text_of(text: bytes) -> Text:
+    """*text* without marks."""
+    made = Text()
+    made.put(text)
+    return made
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A finished draft: the text after, the edits by site, and where the marks are."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from structural.rewrite.compose import Composer, Job
+from structural.rewrite.compose import Composer
 from structural.rewrite.draft import Drafting, Text
+from structural.rewrite.jobs import Job
 from structural.rewrite.places import leaves
 from structural.rewrite.template import Template
 from structural.syntax import registry

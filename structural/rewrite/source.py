@@ -15,8 +15,9 @@ from structural.errors import UnsearchableError
 from structural.pattern.compile import Reading
 from structural.pattern.search import Effort, Placement, matches, placements
 from structural.rewrite.check import LOST_COMMENT, UNPARSED, Checker, Problem
-from structural.rewrite.compose import Composer, Job, Mend
+from structural.rewrite.compose import Composer
 from structural.rewrite.draft import Draft, Drafting
+from structural.rewrite.jobs import Job, Mend
 from structural.rewrite.remarks import rewrite_comments
 from structural.rewrite.removal import Remover
 from structural.rewrite.template import Template
@@ -93,6 +94,7 @@ class _File:
         self.number = 0
         self.by_site: dict[int, tuple[Job, _Part]] = {}
         self.columns = parse(source, host)
+        self._newly_refused = False
         self._around: Surroundings | None = None
         self._parsed: tuple[bytes, Columns, list[tuple[Region, Columns]]] | None = None
         self.regions = list(_regions(self.columns))
@@ -190,12 +192,17 @@ class _File:
         tops.sort(key=lambda pair: pair[0].span)
         if only is not None:
             tops = [self.by_site[only]]
+        before = self._count_refused()
         for job, part in tops:
             if part.remover is not None:
                 part.remover.write(job, drafting)
             else:
                 part.composer.write(job, drafting, job.site)
+        self._newly_refused = self._count_refused() > before
         return drafting.finish()
+
+    def _count_refused(self) -> int:
+        return sum(bool(job.refused) for job, _ in self.by_site.values())
 
     def _problems_alone(self, site: int) -> list[Problem]:
         """What does not hold when *site* is the only job."""
@@ -247,6 +254,8 @@ class _File:
         problems: list[Problem] = []
         for _ in range(_MOST_ROUNDS):
             draft = self._draft()
+            if self._newly_refused:
+                draft = self._draft()  # Matches inside of what was refused are then written.
             problems = self._problems(draft)
             if not problems:
                 return draft

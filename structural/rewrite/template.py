@@ -47,6 +47,7 @@ class Pairing:
     items: tuple[int, ...]
     program: Program
     terminators: frozenset[bytes] = frozenset()
+    separators: frozenset[bytes] = frozenset()
     _aligned: dict[Signature, Aligned] = field(default_factory=dict)
 
     def aligned(self, signature: Signature) -> Aligned:
@@ -158,8 +159,10 @@ def _pairing(
     by_span = {item.span: n for n, item in enumerate(left.items)}
     items = tuple(by_span.get(op.span, -1) if _is_item(op.code) else -1 for op in program.operations)
     right = Written((), (), ()) if template.empty else _read(fragment, program, template, pattern, reading)
-    terminators = frozenset(t.encode() for t in tables.grammar.language.terminator_tokens)
-    return Pairing(left, right, items, program, terminators)
+    language = tables.grammar.language
+    terminators = frozenset(text.encode() for text in language.terminator_tokens)
+    separators = frozenset(text.encode() for text in language.separators)
+    return Pairing(left, right, items, program, terminators, separators)
 
 
 def _is_item(code: Code) -> bool:

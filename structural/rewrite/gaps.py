@@ -1,0 +1,326 @@
+"""What happens between two items that stay.
+
+What the pattern had in the gap goes, what the rewrite has there comes, and whatever else
+stands there (comments, adornments, trailing separators) is left.  White space stays as it
+is in the file, unless the pattern and the rewrite differ in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from structural.pattern.tree import CLOSERS, OPENERS
+from structural.rewrite.draft import Drafting, Text, text_of
+from structural.rewrite.layout import would_glue
+from structural.rewrite.places import leaves
+from structural.rewrite.setting import Setting
+from structural.syntax.columns import Columns
+
+
+@dataclass(slots=True)
+class Gap:
+    """Between two items that stay: places of what goes, numbers of what comes (in the row of the
+    rewrite), the bytes between, and which items bound it (-1 at the ends)."""
+
+    low: int
+    high: int
+    gone: list[int]
+    come: list[int]
+    p_before: int
+    p_behind: int
+    r_before: int
+    r_behind: int
+
+
+class Gaps:
+    """Writes the gaps of one match.  *inserted* makes the text of items of the rewrite's row."""
+
+    def __init__(
+        self,
+        at: Setting,
+        columns: Columns,
+        draft: Drafting,
+        owner: int,
+        inserted: Callable[[list[int]], Text],
+    ) -> None:
+        self.at = at
+        self.columns = columns
+        self.draft = draft
+        self.owner = owner
+        self.inserted = inserted
+
+    def write(self, p0: int, r0: int, p1: int, r1: int) -> None:
+        row = self.at.row
+        gone = [row[k] for k in range(p0 + 1, p1)]
+        come = [r for r in range(r0 + 1, r1) if r not in self.at.ghosts]
+        spans = [(self.at.place(n).start, self.at.place(n).end) for n in gone]
+        low = self.at.place(row[p0]).end if p0 >= 0 else -1
+        high = self.at.place(row[p1]).start if p1 < len(row) else -1
+        spans += self._dropped_layers(low, high)
+        spans.sort()
+        if low < 0:
+            low = min(
+                [s for s, _ in spans[:1]] + ([high] if high >= 0 else []), default=self.at.job.found.start
+            )
+        if high < 0:
+            high = max([e for _, e in spans[-1:]] + [low])
+        low = max(low, self.draft.last)
+        if spans and spans[0][0] < low:
+            spans = [(max(s, low), e) for s, e in spans if e > low]
+        gap = Gap(low, high, gone, come, p0, p1, r0, r1)
+        others = self._others(low, high, spans)
+        if spans and not come and p0 >= 0 and self.at.pattern.items[row[p0]].text in OPENERS:
+            # The separator behind the last element goes with it.
+            left = [span for span in others if self.at.is_separator(span)]
+            if len(left) == len(others):
+                spans, others = sorted([*spans, *left]), []
+        if others:
+            self._crowded(gap, spans, others)
+        elif spans:
+            self._plain(gap, spans)
+        else:
+            self._insertion(gap)
+
+    def _dropped_layers(self, low: int, high: int) -> list[tuple[int, int]]:
+        """Tokens in the gap that the pattern did not show, around code whose owner goes."""
+        kept = {self.at.row[p] for p, _ in self.at.pairs}
+        result = []
+        for item, spans in self.at.places.layers:
+            if item in kept:
+                continue
+            result += [
+                (s, e)
+                for s, e in spans
+                if (low < 0 or s >= low) and (high < 0 or e <= high) and s >= self.at.lead
+            ]
+        return result
+
+    def _others(self, low: int, high: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Tokens and comments in [low, high) that do not go."""
+        if self.at.layout.gap_end(low) >= high:
+            return []
+        found = [(self.columns.start[i], self.columns.end[i]) for i in leaves(self.columns, low, high)]
+        found += [
+            (a, a + len(self.at.source[a:b].rstrip()))
+            for a, b in self.columns.comments
+            if low <= a and b <= high + 1
+        ]
+        found = [(a, b) for a, b in found if not any(s <= a and b <= e for s, e in spans)]
+        return sorted(found)
+
+    def _plain(self, gap: Gap, spans: list[tuple[int, int]]) -> None:
+        """Nothing else stands in the gap: one edit."""
+        start, end = spans[0][0], spans[-1][1]
+        new = Text()
+        first_gap, last_gap = gap.p_before < 0, gap.p_behind >= len(self.at.row)
+        if not gap.come:
+            wanted = b"" if first_gap or last_gap else self.at.rewrite_layout(gap.r_before, gap.r_behind)
+            if first_gap and last_gap:
+                self.draft.cut(start, end, None, self.owner)
+            elif first_gap:
+                self.draft.cut(start, gap.high, None, self.owner)
+            elif last_gap:
+                self.draft.cut(gap.low, end, None, self.owner)
+            elif self.at.same(self.at.pattern_layout(gap.p_before, gap.p_before + 1), wanted):
+                self.draft.cut(start, gap.high, self._guard(gap.low, start, gap.high), self.owner)
+            elif self.at.same(self.at.pattern_layout(gap.p_behind - 1, gap.p_behind), wanted):
+                self.draft.cut(gap.low, end, self._guard(end, gap.high, gap.low), self.owner)
+            else:
+                new.put(self.at.rendered(wanted))
+                self.draft.cut(gap.low, gap.high, new, self.owner)
+            return
+        changed = False
+        if not first_gap:
+            wanted = self.at.rewrite_layout(gap.r_before, gap.come[0])
+            if not self.at.same(self.at.pattern_layout(gap.p_before, gap.p_before + 1), wanted):
+                start = gap.low
+                new.put(self.at.rendered(wanted))
+                changed = True
+        new.add(self.inserted(gap.come))
+        if not last_gap:
+            wanted = self.at.rewrite_layout(gap.come[-1], gap.r_behind)
+            had = self.at.pattern_layout(gap.p_behind - 1, gap.p_behind)
+            breaks = changed and b"\n" in self.at.source[end : gap.high] and b"\n" not in wanted
+            if breaks or not self.at.same(had, wanted):
+                end = gap.high
+                new.put(self.at.rendered(wanted))
+        self._cut(start, end, new)
+
+    def _insertion(self, gap: Gap) -> None:
+        """Nothing goes and nothing else stands in the gap."""
+        first_gap, last_gap = gap.p_before < 0, gap.p_behind >= len(self.at.row)
+        if not gap.come:
+            if first_gap or last_gap:
+                return
+            wanted = self.at.rewrite_layout(gap.r_before, gap.r_behind)
+            there = self.at.source[gap.low : gap.high]
+            had = self.at.pattern_layout(gap.p_before, gap.p_behind)
+            if had is None or self.at.same(had, wanted):
+                self._reindent(gap)  # The file's own way, or no difference.
+                return
+            if self.at.same(there, wanted) and b"\n" not in there:
+                return
+            self._cut(gap.low, gap.high, text_of(self.at.rendered(wanted)))
+            return
+        new = self.inserted(gap.come)
+        if first_gap:
+            if not last_gap:
+                new.put(self.at.rendered(self.at.rewrite_layout(gap.come[-1], gap.r_behind)))
+            self._cut(gap.high, gap.high, new)
+            return
+        left = self.at.rewrite_layout(gap.r_before, gap.come[0])
+        if last_gap:
+            text = text_of(self.at.rendered(left))
+            text.add(new)
+            self._cut(gap.low, gap.low, text)
+            return
+        right = self.at.rewrite_layout(gap.come[-1], gap.r_behind)
+        had = self.at.pattern_layout(gap.p_before, gap.p_behind)
+        if self._goes_right(gap, had, left, right):
+            start = gap.high
+            text = Text()
+            if not self.at.same(had, left):
+                start = gap.low
+                text.put(self.at.rendered(left))
+            text.add(new)
+            text.put(self.at.rendered(right))
+            self._cut(start, gap.high, text)
+            return
+        text = text_of(self.at.rendered(left))
+        text.add(new)
+        end = gap.low
+        if not self.at.same(had, right):
+            end = gap.high
+            text.put(self.at.rendered(right))
+        self._cut(gap.low, end, text)
+
+    def _goes_right(self, gap: Gap, had: bytes | None, left: bytes, right: bytes) -> bool:
+        """Whether new text goes to the right end of its gap, so that the layout there stands before it."""
+        as_left = self.at.same(had, left)
+        as_right = self.at.same(had, right)
+        if as_left != as_right:
+            return as_left
+        before = self.at.pattern.items[self.at.row[gap.p_before]].text
+        behind = self.at.pattern.items[self.at.row[gap.p_behind]].text
+        if behind in CLOSERS:
+            return False
+        if before in OPENERS:
+            return True
+        if bool(left) != bool(right):
+            return bool(left)
+        # ``if $C`` and ``if not $C``: what is new goes with the metavariable.
+        names = [self.at.pattern.items[self.at.row[p]].name for p in (gap.p_before, gap.p_behind)]
+        return names[0] is None and names[1] is not None
+
+    def _crowded(self, gap: Gap, spans: list[tuple[int, int]], others: list[tuple[int, int]]) -> None:
+        """Other things stand in the gap, and stay."""
+        runs: list[tuple[int, int]] = []
+        for start, end in spans:
+            if runs and not any(runs[-1][1] <= a < start for a, _ in others):
+                runs[-1] = (runs[-1][0], end)
+            else:
+                runs.append((start, end))
+        first_gap, last_gap = gap.p_before < 0, gap.p_behind >= len(self.at.row)
+        if not runs:
+            if not gap.come:
+                if not (first_gap or last_gap):
+                    self._reindent(gap)
+                return
+            new = self.inserted(gap.come)
+            if last_gap or not (first_gap or self._belongs_before(gap, others) != self.at.mend.other_end):
+                left = text_of(
+                    self.at.rendered(self.at.rewrite_layout(gap.r_before, gap.come[0]))
+                    if not first_gap
+                    else b""
+                )
+                left.add(new)
+                self._cut(gap.low, gap.low, left)
+            else:
+                right = self.at.rewrite_layout(gap.come[-1], gap.r_behind)
+                text = Text()
+                if not first_gap and self.at.layout.gap_start(gap.high) == gap.high:
+                    text.put(self.at.rendered(self.at.rewrite_layout(gap.r_before, gap.come[0])))
+                text.add(new)
+                text.put(self.at.rendered(right))
+                self._cut(gap.high, gap.high, text)
+            return
+        seat = (len(runs) - 1 if self.at.mend.other_end else 0) if gap.come else -1
+        for k, (start, end) in enumerate(runs):
+            if k == seat:
+                text = Text()
+                if start == gap.low and not first_gap:
+                    text.put(self.at.rendered(self.at.rewrite_layout(gap.r_before, gap.come[0])))
+                text.add(self.inserted(gap.come))
+                if end == gap.high and not last_gap:
+                    text.put(self.at.rendered(self.at.rewrite_layout(gap.come[-1], gap.r_behind)))
+                self._cut(start, end, text)
+                continue
+            low, high = self._hole(start, end, gap)
+            self.draft.cut(low, high, self._guard(low, low, high), self.owner)
+
+    def _belongs_before(self, gap: Gap, others: list[tuple[int, int]]) -> bool:
+        """Whether what stands in the gap goes with what is before it: on its line, or code."""
+        comments = {a for a, _ in self.columns.comments}
+        left = self.at.rewrite_layout(gap.r_before, gap.come[0])
+        right = self.at.rewrite_layout(gap.come[-1], gap.r_behind)
+        if self.at.is_separator(others[0]) or (right and not left):
+            return False
+        if left and not right:
+            return True
+        if any(a not in comments for a, _ in others):
+            return True
+        before = self.at.pattern.items[self.at.row[gap.p_before]].text
+        behind = (
+            self.at.pattern.items[self.at.row[gap.p_behind]].text if gap.p_behind < len(self.at.row) else b""
+        )
+        return before in OPENERS and behind not in CLOSERS
+
+    def _hole(self, start: int, end: int, gap: Gap) -> tuple[int, int]:
+        """[start, end) with the white space that goes with it."""
+        low = max(self.at.layout.gap_start(start), gap.low, self.draft.last)
+        high = min(self.at.layout.gap_end(end), max(gap.high, end))
+        left, right = self.at.source[low:start], self.at.source[end:high]
+        if gap.p_behind >= len(self.at.row) and end >= gap.high:
+            # The last thing of the match goes: nothing is to be parted from what is behind it.
+            return (start, end) if self._ends_comment(low) and b"\n" not in right else (low, end)
+        if gap.p_before < 0 and start == gap.low:
+            return start, high
+        if b"\n" in left and b"\n" in right:
+            return low, end
+        if b"\n" in right or not left:
+            return start, end if b"\n" in right or start == gap.low else high
+        if not right:
+            return start, end
+        return start, high
+
+    def _ends_comment(self, byte: int) -> bool:
+        return any(b == byte for _, b in self.columns.comments)
+
+    def _reindent(self, gap: Gap) -> None:
+        """Move the lines that begin in a gap between two items that stay, as the second moves."""
+        number = self.at.row[gap.p_behind]
+        shift = self.at.shift_of(number, self.at.aligned.rewrite[gap.r_behind], self.at.place(number))
+        if shift != self.at.shift:
+            for start, end, new in self.at.layout.shifted(gap.low, gap.high + 1, shift):
+                self.draft.cut(start, end, text_of(new), self.owner)
+
+    def _cut(self, start: int, end: int, new: Text) -> None:
+        """Replace [start, end) by *new*, with a space where tokens would run together."""
+        text = new.bytes
+        guarded = Text()
+        if text and would_glue(self._before(start), text, operators=self.at.mend.spaced):
+            guarded.put(b" ")
+        guarded.add(new)
+        if text and would_glue(text, self.at.source[end : end + 1], operators=self.at.mend.spaced):
+            guarded.put(b" ")
+        self.draft.cut(start, end, guarded, self.owner)
+
+    def _before(self, byte: int) -> bytes:
+        return self.at.source[max(byte - 3, 0) : byte]
+
+    def _guard(self, low: int, start: int, end: int) -> Text | None:
+        """A space if what is before *start* and behind *end* would run together."""
+        if would_glue(self._before(start), self.at.source[end : end + 1], operators=self.at.mend.spaced):
+            return text_of(b" ")
+        return None

@@ -1,0 +1,57 @@
+"""Jobs: matches that are to be rewritten, and what is done so that they hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from structural.pattern.outcome import Found
+from structural.pattern.program import Program
+from structural.rewrite.places import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """What is done beyond the template so that a site holds: numbers of items of the rewrite whose
+    binding gets parentheses, parentheses or braces around all of it, a terminator behind it, and
+    whether new text goes to the other end of a gap that has other things in it."""
+
+    parens: frozenset[int] = frozenset()
+    whole: bool = False
+    braces: bool = False
+    terminator: bytes = b""
+    other_end: bool = False
+    spaced: bool = False
+    """A space where operators meet."""
+    explicit: bool = False
+    """Tokens that the file leaves out, such as the parentheses of a single argument, are written."""
+    tolerant: frozenset[int] = frozenset()
+    """Items whose binding may become another kind of node, as parentheses did not help."""
+
+
+@dataclass(slots=True)
+class Job:
+    """One match to rewrite.  ``inner`` are matches inside its bindings; ``site`` is its number."""
+
+    found: Found
+    program: Program
+    site: int
+    inner: list[Job] = field(default_factory=list)
+    mend: Mend = Mend()
+    refused: str = ""
+    taken: tuple[int, int] | None = None
+    """Of a match that goes as a whole: the bytes that go with it."""
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return (self.found.start, self.found.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A metavariable of a rewrite that was written out: the item's number and what it is bound to."""
+
+    job: int
+    item: int
+    place: Place
+    nested: bool
+    ellipsis: bool
