@@ -108,6 +108,10 @@ class _Builder:
     def node(self, i: int, parent_kind: int, depth: int) -> PatternNode:
         node = self._node(i, parent_kind, depth)
         node.span = (self.columns.start[i], self.columns.end[i])
+        if node.metavariable is not None:
+            found = self._stand_in(i)
+            assert found is not None
+            node.span = found.span
         return node
 
     def _node(self, i: int, parent_kind: int, depth: int) -> PatternNode:

@@ -28,12 +28,12 @@ def align(pattern: Sequence[Item], rewrite: Sequence[Item]) -> list[tuple[int, i
 def _balanced(
     pairs: list[tuple[int, int]], pattern: Sequence[Item], rewrite: Sequence[Item]
 ) -> list[tuple[int, int]]:
-    partners, others = _partners(pattern), _partners(rewrite)
+    mine, others = partners(pattern), partners(rewrite)
     kept = dict(pairs)
     for i, j in pairs:
-        if i not in partners or partners[i] < i or kept.get(i) != j:
+        if i not in mine or mine[i] < i or kept.get(i) != j:
             continue
-        closer, wanted = partners[i], others.get(j, -1)
+        closer, wanted = mine[i], others.get(j, -1)
         if kept.get(closer) == wanted:
             continue
         kept.pop(closer, None)
@@ -44,13 +44,11 @@ def _balanced(
             del kept[i]
     # A closing bracket whose opening one is not kept in its place goes too.
     return [
-        (i, j)
-        for i, j in sorted(kept.items())
-        if i not in partners or kept.get(partners[i]) == others.get(j, -1)
+        (i, j) for i, j in sorted(kept.items()) if i not in mine or kept.get(mine[i]) == others.get(j, -1)
     ]
 
 
-def _partners(items: Sequence[Item]) -> dict[int, int]:
+def partners(items: Sequence[Item]) -> dict[int, int]:
     """The number of the other bracket, for each bracket that has one."""
     found: dict[int, int] = {}
     stack: list[int] = []

@@ -7,9 +7,11 @@ what happens between them.  A binding that comes to stand elsewhere is copied.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 from structural.pattern.tables import Tables
+from structural.rewrite.align import partners
 from structural.rewrite.draft import Drafting, Text, text_of
 from structural.rewrite.gaps import Gaps
 from structural.rewrite.jobs import Job, Occurrence
@@ -112,16 +114,27 @@ class _Writing:
 
     def _dedent_dropped_braces(self, pairs: list[tuple[int, int]]) -> None:
         """Where a block's braces go, its lines come to the level of the match."""
-        kept = {self.at.row[p] for p, _ in pairs}
-        for item, spans in self.at.places.layers:
-            if item in kept or len(spans) != 2 or self.at.source[spans[0][0]] != 0x7B:
-                continue
-            low, high = spans[0][1], spans[1][0]
+        for low, high in self._dropped_braces({self.at.row[p]: r for p, r in pairs}):
             inner = self.at.layout.gap_end(low)
             comments = [a for a, b in self.columns.comments if low <= a < inner]
             if b"\n" in self.at.source[low : min([inner, *comments])]:
                 own = self.at.layout.indent(min([inner, *comments]))
                 self.draft.shift(self.at.layout.shifted(low, high, (own, self.at.base)), self.owner)
+
+    def _dropped_braces(self, kept: dict[int, int]) -> Iterator[tuple[int, int]]:
+        """Stretches between two braces that go while something between them stays."""
+        at = self.at
+        for item, spans in at.places.layers:
+            if item not in kept and len(spans) == 2 and at.source[spans[0][0]] == 0x7B:
+                yield spans[0][1], spans[1][0]
+        for opener, closer in partners(at.pattern.items).items():
+            inside = [n for n in range(opener + 1, closer) if n in kept]
+            if at.pattern.items[opener].text != b"{" or not inside or {opener, closer} & kept.keys():
+                continue
+            first, last = at.places.of[opener], at.places.of[closer]
+            moved = at.pattern.indent[inside[0]] != at.rewrite.indent[at.aligned.rewrite[kept[inside[0]]]]
+            if first is not None and last is not None and not moved:
+                yield first.end, last.start
 
     def _end_of_code(self, last: int) -> int:
         """Where the match ends for what the pattern shows: before an unmentioned terminator."""

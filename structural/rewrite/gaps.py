@@ -283,7 +283,8 @@ class Gaps:
         left, right = self.at.source[low:start], self.at.source[end:high]
         if gap.p_behind >= len(self.at.row) and end >= gap.high:
             # The last thing of the match goes: nothing is to be parted from what is behind it.
-            return (start, end) if self._ends_comment(low) and b"\n" not in right else (low, end)
+            ends_line = self.at.source[end : end + 1] in (b"", b"\r", b"\n")
+            return (low, end) if ends_line or not self._ends_comment(low) else (start, end)
         if gap.p_before < 0 and start == gap.low:
             return start, high
         if b"\n" in left and b"\n" in right:

@@ -75,10 +75,25 @@ def places(found: Found, pairing: Pairing, columns: Columns, tables: Tables) -> 
             while start < end and columns.source[start] in b" \t\r\n\f":
                 start += 1
             made.of[number] = Place(start, end, first, last)
+    for number, item in enumerate(pairing.pattern.items[1:], 1):
+        if item.text in pairing.terminators and made.of[number] is None and number not in pairing.items:
+            _part_terminator(made, number, columns, tables)
     _find_unlooked(made, pairing, found, columns)
     shown = {(place.start, place.end) for place in made.of if place is not None}
     made.layers = [(item, [span for span in spans if span not in shown]) for item, spans in made.layers]
     return made
+
+
+def _part_terminator(made: Places, number: int, columns: Columns, tables: Tables) -> None:
+    """``$S;`` stands for a whole statement: for a rewrite, its terminator is item *number* by itself."""
+    place = made.of[number - 1]
+    if place is None or place.first < 0 or place.first != place.last:
+        return
+    kids = columns.children(place.first)
+    if len(kids) == 2 and columns.kind[kids[1]] in tables.terminators and columns.size[kids[1]] == 1:
+        end = solid_end(columns, columns.start[kids[0]], columns.end[kids[0]])
+        made.of[number - 1] = Place(place.start, end, kids[0], kids[0])
+        made.of[number] = Place(columns.start[kids[1]], columns.end[kids[1]], kids[1], kids[1])
 
 
 def _closes(pc: int, pairing: Pairing) -> bool:

@@ -112,7 +112,7 @@ class Remover:
             return start, high if self._comment_in(
                 high, self.layout.gap_end(high) + 1
             ) else self.layout.gap_end(high)
-        return start, end
+        return self.layout.gap_start(start) if before else start, end
 
     def _is_terminator(self, i: int) -> bool:
         return self.columns.size[i] == 1 and self.columns.kind[i] in self.tables.terminators

@@ -354,7 +354,8 @@ class _File:
         """The ways to write a job, in the order in which they are tried."""
         language = registry.get(part.template.language)
         ways = [Mend(), Mend(spaced=True), Mend(other_end=True), Mend(explicit=True)]
-        if language.grouping[0]:
+        single = all(pairing.rewrite.roots == 1 for pairing in part.template.pairings)
+        if language.grouping[0] and single:
             ways.append(Mend(whole=True))
         ways += [Mend(terminator=text.encode()) for text in language.terminators]
         if language.bodies:
