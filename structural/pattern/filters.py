@@ -192,8 +192,10 @@ def _bare(step: _Step, tables: Tables) -> bool:
     there, nor in a declaration with its adornments around it that would stand in one's place."""
     language = tables.grammar.language.name
     adornments = tables.adornments
-    # Such a declaration is an item of a block, which is a layer where it is the only one.
-    declarations = tables.adorned | tables.blocks if tables.adorned else tables.adorned
+    # Such a declaration is an item of a block or a parameter, whose list is a layer where it is alone.
+    declarations = (
+        tables.adorned | tables.blocks | tables.parameter_lists if tables.adorned else tables.adorned
+    )
     return not (
         any(may_go_on_with(language, kind, adornments | declarations) for kind in step.inner)
         or any(may_begin_with(language, kind, declarations) for kind in step.edges)

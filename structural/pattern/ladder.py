@@ -167,7 +167,7 @@ def _forms(fragment: Fragment, grammar: LoadedGrammar, extra: bool) -> Iterator[
     plain = list(language.stand_ins)
     if language.capital_names:
         plain += [form.replace("{}", "{^}") for form in plain]
-    quoted = _quoted(fragment)
+    quoted = in_quotes(fragment)
     begins = _begins_statement(fragment)
     ends = tuple(language.terminators)
     choices: list[list[str]] = []
@@ -219,7 +219,7 @@ def _begins_statement(fragment: Fragment) -> list[bool]:
     return begins
 
 
-def _quoted(fragment: Fragment) -> list[bool]:
+def in_quotes(fragment: Fragment) -> list[bool]:
     """For each metavariable, whether it stands between quotes (by a plain scan)."""
     quote = ""
     inside: list[bool] = []

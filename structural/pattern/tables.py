@@ -152,12 +152,6 @@ class Tables:
         self.member_names: frozenset[tuple[int, int]] = frozenset(
             (parent, grammar.field(name)) for kind, name in language.member_names for parent in ids((kind,))
         )
-        self.verbatim = ids(language.verbatim)
-        self.weak_operands = ids(language.weak_operands)
-        self.weak_receivers = ids(language.weak_receivers)
-        self.block_places: frozenset[tuple[int, int]] = frozenset(
-            (parent, grammar.field(name)) for kind, name in language.block_places for parent in ids((kind,))
-        )
         self._frames: dict[int, Frame] = {}
 
     def frame(self, kind: int) -> Frame:

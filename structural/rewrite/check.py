@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Sequence
@@ -18,6 +17,7 @@ from structural.pattern.bindings import innermost
 from structural.pattern.tables import Tables
 from structural.rewrite.compose import Composer
 from structural.rewrite.jobs import Job, Occurrence
+from structural.rewrite.lenient import lenient
 from structural.syntax.columns import Columns
 from structural.syntax.gaps import solid_end
 from structural.syntax.grammar import ERROR_KIND
@@ -37,13 +37,7 @@ class Problem:
 UNPARSED = "the result would not parse"
 LOST_COMMENT = "a comment would be lost"
 _WEAK = "it would bind weaker than what is beside it"
-_POSTFIX = re.compile(rb"\.(?!\.)|->|\?\.|\?->|::|!|\(|\[|\+\+|--|\?$")
-"""Tokens that belong to what is before them, in any language."""
-_OPERATOR = re.compile(
-    rb"(?!=>?$|:=?$|\.\.\.$|->$)[-+*/%<>=!&|^~?@.:]+|and|or|not|in|is|instanceof|typeof|void|await"
-)
-
-_AS_BLOCK = "its brace would open a block"
+_MISREAD = "its first word would mean something else here"
 
 Hole = tuple[int, int, int, int, int]
 """A job: start and end in the text before, start and end in the text after, its number."""
@@ -68,6 +62,7 @@ class Checker:
         self.marks = marks
         self.composer = composer
         self.tables = tables
+        self.lenient = lenient(old.language)
 
     def problems(self, jobs: Sequence[Job], old_errors: int, new_errors: int) -> list[Problem]:
         """Everything that does not hold; *jobs* are the outermost ones."""
@@ -180,65 +175,32 @@ class Checker:
         gone = job.taken is not None and not self.new.source[low:high].strip()
         if not gone and not self._is_whole(job, low, high):
             found.append(Problem((site,), "the result would not be one piece of code"))
-        start_of_block = self._opens_block(low)
-        if self._loses_comment(start, end, low, high):
+        misread = self.lenient.misreads(self.new, low)
+        lost, gained = self._comments(job, start, end, low, high)
+        if lost:
             found.append(Problem((site,), LOST_COMMENT))
+        if gained:
+            found.append(Problem((site,), "code would become a comment"))
         for number, occurrence in enumerate(self.composer.occurrences.get(site, ())):
             first, last = self.marks[("from", (site, number))], self.marks[("to", (site, number))]
             reason = self._changed(occurrence, first, last, parens=occurrence.item in job.mend.parens)
-            if not reason and start_of_block and first == low:
-                reason, start_of_block = _AS_BLOCK, False
+            if not reason and misread and first == low:
+                reason, misread = _MISREAD, False
             if not reason and self._is_weak(first, last):
                 reason = _WEAK
             if reason and occurrence.item in job.mend.tolerant and self._same_shape(occurrence, first, last):
                 reason = ""
             if reason:
                 found.append(Problem((site,), reason, item=-1 if occurrence.ellipsis else occurrence.item))
-        if start_of_block:
-            found.append(Problem((site,), _AS_BLOCK))
+        if misread:
+            found.append(Problem((site,), _MISREAD))
         elif self._is_weak(low, high):
             found.append(Problem((site,), _WEAK))
 
-    def _opens_block(self, low: int) -> bool:
-        """Whether code that begins at byte *low* is no block, but stands where its brace opens one."""
-        new, places = self.new, self.tables.block_places
-        if not places or new.source[low : low + 1] != b"{":
-            return False
-        i = bisect_left(new.start, low)
-        while i < len(new) and new.start[i] == low:
-            parent = new.parent[i]
-            if (new.kind[parent], new.field[i]) in places and new.kind[i] not in self.tables.blocks:
-                return True
-            i += 1
-        return False
-
     def _is_weak(self, low: int, high: int) -> bool:
-        """Whether the code in [low, high) binds weaker than what is beside it, whatever the grammar
-        makes of it: ``x as T`` before a dot, an assignment before an operator."""
-        new, tables = self.new, self.tables
-        if not (tables.weak_operands or tables.weak_receivers):
-            return False
-        tops = _tops(new, low, high)
-        if len(tops) != 1:
-            return False
-        kinds = {new.kind[tops[0]], new.kind[innermost(new, tops[0])]}
-        last = new.children(innermost(new, tops[0]))[-1:]
-        postfix = any(new.size[k] == 1 and not tables.named[new.kind[k]] for k in last)
-        receiver = bool(kinds & tables.weak_receivers) and not postfix
-        if not receiver and not kinds & tables.weak_operands:
-            return False
-        i = tops[0]
-        parent = new.parent[i]
-        while parent > 0 and (new.start[parent], new.end[parent]) == (new.start[i], new.end[i]):
-            i, parent = parent, new.parent[parent]
-        kids = new.children(parent) if parent >= 0 else []
-        behind = next((k for k in kids if new.start[k] >= high), -1)
-        before = next((k for k in reversed(kids) if new.end[k] <= low), -1)
-        if behind >= 0 and _POSTFIX.match(new.source, new.start[behind]):
-            return True
-        if receiver:
-            return False
-        return any(k >= 0 and new.size[k] == 1 and _OPERATOR.fullmatch(new.text(k)) for k in (before, behind))
+        """Whether the code in [low, high) may not stand as it is beside what is around it."""
+        tops = _tops(self.new, low, high)
+        return len(tops) == 1 and self.lenient.lacks_parentheses(self.new, tops[0])
 
     def _is_whole(self, job: Job, low: int, high: int) -> bool:
         """Whether the site is one node, or statements in a row."""
@@ -265,11 +227,15 @@ class Checker:
     def _tops(self, low: int, high: int) -> list[int]:
         return _tops(self.new, low, high)
 
-    def _loses_comment(self, start: int, end: int, low: int, high: int) -> bool:
+    def _comments(self, job: Job, start: int, end: int, low: int, high: int) -> tuple[bool, bool]:
+        """Whether a comment of the match is lost, and whether one comes that nobody wrote."""
         before = Counter(_comments(self.old, start, end))
-        if not before:
-            return False
-        return bool(before - Counter(_comments(self.new, low, high)))
+        behind = Counter(_comments(self.new, low, high))
+        if not before and not behind:
+            return False, False
+        written = {b" ".join(text.split()) for text in self.composer.comments_of(job)}
+        gained = any(text not in before and text not in written for text in behind)
+        return bool(before - behind), gained
 
     def _changed(self, occurrence: Occurrence, low: int, high: int, *, parens: bool) -> str:
         """Why the binding is not what it was, empty if it is."""

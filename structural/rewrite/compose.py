@@ -30,7 +30,12 @@ class Composer:
         self.source = columns.source
         self.template = template
         self.tables: Tables = template.tables
-        self.layout = Layout(columns, self.tables.strings, self.tables.blank, self.tables.verbatim)
+        self.layout = Layout(
+            columns,
+            self.tables.strings,
+            self.tables.blank,
+            self.tables.grammar.ids(self.tables.grammar.language.verbatim),
+        )
         self.occurrences: dict[int, list[Occurrence]] = {}
         """By site: what stands in the text after, with marks ("from", occurrence) and ("to", …)."""
         self._places: dict[int, Places] = {}
@@ -40,6 +45,11 @@ class Composer:
         if made is None:
             made = self._places[job.site] = places(job.found, pairing, self.columns, self.tables)
         return made
+
+    def comments_of(self, job: Job) -> list[bytes]:
+        """Comments that the rewrite of *job* brings."""
+        items = self.template.pairing(job.program).rewrite.items
+        return [item.text for item in items if item.comment]
 
     def bindings(self, job: Job) -> list[tuple[int, int]]:
         """Spans of the bindings that the rewrite of *job* uses, where other matches may stand."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from structural.errors import RewriteError
 from structural.pattern.compile import Pattern, Reading
-from structural.pattern.ladder import Accepted, climb
+from structural.pattern.ladder import Accepted, climb, in_quotes
 from structural.pattern.metavariables import Fragment, Metavariable, cut
 from structural.pattern.operations import Code
 from structural.pattern.program import Program
@@ -210,8 +210,9 @@ def _with_operators(fragment: Fragment, program: Program) -> tuple[Fragment, dic
         return fragment, {}
     pieces: list[str | Metavariable] = []
     used = {}
+    quoted = iter(in_quotes(fragment))
     for piece in fragment.pieces:
-        if isinstance(piece, Metavariable) and piece.name in texts:
+        if isinstance(piece, Metavariable) and not next(quoted) and piece.name in texts:
             used[texts[piece.name].encode()] = piece.name
             piece = texts[piece.name]
         if isinstance(piece, str) and pieces and isinstance(pieces[-1], str):

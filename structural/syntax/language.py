@@ -170,9 +170,10 @@ class Language:
     """Kind → tokens in it that carry no meaning (parentheses of Ruby arguments)."""
     sole_arguments: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Kind of an argument list → kinds that stand in its place and hold one argument themselves."""
-    block_places: frozenset[tuple[str, str]] = frozenset()
-    """(parent kind, field) where ``{`` opens a block in the language, although its grammar also reads
-    other things there: an object as the body of an arrow function needs parentheses."""
+    misread: frozenset[tuple[str, str, str]] = frozenset()
+    """(parent kind, field, word): where code that begins with the word is another thing in the language,
+    although its grammar also reads it as an expression.  An object as the body of an arrow function
+    (``{``), a function at the head of a statement.  An empty field is any."""
     token_trees: frozenset[str] = frozenset()
     """Kinds that hold unparsed tokens (arguments of a Rust macro)."""
     twins: tuple[frozenset[str], ...] = ()
@@ -207,6 +208,17 @@ class Language:
     parentheses there: an assignment."""
     weak_receivers: frozenset[str] = frozenset()
     """The same before a dot, a call or an index only: ``x as T``, ``new T``, ``-x``."""
+    unmixed: tuple[tuple[str, str], ...] = ()
+    """Operators that may not be each other's operands without parentheses: ``??`` and ``||``."""
+    tight: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Operator → kinds that may not be its left operand without parentheses: ``-a ** b``."""
+    ungrouped: frozenset[tuple[str, str, str]] = frozenset()
+    """(parent kind, field, kind): where a node of the kind needs parentheses, although the grammar reads
+    it without: a call as the constructor of ``new``."""
+    header_literals: frozenset[str] = frozenset()
+    """Kinds of literals with braces that may not stand bare in the ``headers``."""
+    headers: frozenset[str] = frozenset()
+    """Kinds of statements with a header before their block."""
     grouping: tuple[str, str] = ("(", ")")
     """What keeps an expression in one piece; empty where nothing does."""
     verbatim: frozenset[str] = frozenset()

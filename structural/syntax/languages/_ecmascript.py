@@ -70,6 +70,22 @@ TWINS = (
 
 EXPORT_RUNS = {"export_statement": (("export", "default"), ("export",))}
 
-BLOCK_PLACES = frozenset({("arrow_function", "body")})
+MISREAD = frozenset(
+    {
+        ("arrow_function", "body", "{"),
+        ("expression_statement", "", "{"),
+        ("expression_statement", "", "function"),
+        ("expression_statement", "", "class"),
+        ("expression_statement", "", "async"),
+    }
+)
 
-WEAK_OPERANDS = frozenset({"assignment_expression", "augmented_assignment_expression"})
+WEAK_OPERANDS = frozenset(
+    {"assignment_expression", "augmented_assignment_expression", "arrow_function", "yield_expression"}
+)
+
+UNMIXED = (("??", "||"), ("??", "&&"))
+
+TIGHT = {"**": frozenset({"unary_expression", "await_expression"})}
+
+UNGROUPED = frozenset({("new_expression", "constructor", "call_expression")})

@@ -70,4 +70,8 @@ LANGUAGE = Language(
         "const_spec": (("@type",),),
         "field_declaration": (("@tag",),),
     },
+    header_literals=frozenset({"composite_literal"}),
+    headers=frozenset(
+        {"if_statement", "for_statement", "expression_switch_statement", "type_switch_statement"}
+    ),
 )

@@ -31,7 +31,7 @@ LANGUAGE = Language(
     strings=frozenset({"string"}),
     blocks=ecma.BLOCKS,
     bodies=ecma.BODIES,
-    block_places=ecma.BLOCK_PLACES,
+    misread=ecma.MISREAD,
     # `let $A` declares without a value, `import $A from` imports by a name alone.
     slots=frozenset({"variable_declarator", "import_clause", "import_specifier", "export_specifier"}),
     marked=ecma.MARKED,
@@ -44,4 +44,8 @@ LANGUAGE = Language(
     optional_chains={"optional_chain": "."},
     unordered=frozenset({"jsx_attribute", "pair"}),
     weak_operands=ecma.WEAK_OPERANDS,
+    weak_receivers=frozenset({"update_expression"}),
+    unmixed=ecma.UNMIXED,
+    tight=ecma.TIGHT,
+    ungrouped=ecma.UNGROUPED,
 )

@@ -66,4 +66,6 @@ LANGUAGE = Language(
     },
     unordered=frozenset({"field_initializer"}),
     weak_receivers=frozenset({"type_cast_expression"}),
+    header_literals=frozenset({"struct_expression"}),
+    headers=frozenset({"if_expression", "while_expression", "match_expression", "for_expression"}),
 )

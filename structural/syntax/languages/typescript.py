@@ -35,7 +35,7 @@ TYPESCRIPT = Language(
     strings=frozenset({"string"}),
     blocks=ecma.BLOCKS | {"interface_body", "object_type"},
     bodies=ecma.BODIES,
-    block_places=ecma.BLOCK_PLACES,
+    misread=ecma.MISREAD,
     # Members of an interface are parted by either of these.
     separators=frozenset({",", ";"}),
     # `let $A` declares without a value, `import $A from` imports by a name alone.
@@ -74,7 +74,10 @@ TYPESCRIPT = Language(
     optional_chains={"optional_chain": "."},
     unordered=frozenset({"pair"}),
     weak_operands=ecma.WEAK_OPERANDS,
-    weak_receivers=frozenset({"as_expression", "satisfies_expression"}),
+    weak_receivers=frozenset({"update_expression", "as_expression", "satisfies_expression"}),
+    unmixed=ecma.UNMIXED,
+    tight=ecma.TIGHT,
+    ungrouped=ecma.UNGROUPED,
 )
 
 TSX = replace(

@@ -1,0 +1,143 @@
+"""Where a grammar reads more than its language allows.
+
+A tree that is as it should be does not prove that the code is right: many grammars read
+``f as u8.len()``, ``-a ** b`` or an object as the body of an arrow function without
+complaint.  What a language says of such places is data (``syntax.language``); here it is
+asked of code that was put somewhere new.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from functools import cache
+
+from structural.pattern.bindings import innermost
+from structural.syntax.columns import Columns
+from structural.syntax.grammar import load_named
+
+_POSTFIX = re.compile(rb"\.(?!\.)|->|\?\.|\?->|::|!|\(|\[|\+\+|--|\?$")
+"""Tokens that belong to what is before them, in any language."""
+
+_OPERATOR = re.compile(
+    rb"(?!=>?$|:=?$|\.\.\.$|->$)[-+*/%<>=!&|^~?@.:]+|and|or|not|in|is|instanceof|typeof|void|await"
+)
+
+
+class Lenient:
+    """The rules of one language, as kind numbers."""
+
+    def __init__(self, language: str) -> None:
+        grammar = load_named(language)
+        kept = grammar.language
+        ids = grammar.ids
+        self.named = grammar.named
+        self.blocks = ids(kept.blocks)
+        self.operands = ids(kept.weak_operands)
+        self.receivers = ids(kept.weak_receivers)
+        self.unmixed = {frozenset((left.encode(), right.encode())) for left, right in kept.unmixed}
+        self.tight = {token.encode(): ids(kinds) for token, kinds in kept.tight.items()}
+        self.ungrouped = {
+            (parent, grammar.field(name), kind)
+            for above, name, below in kept.ungrouped
+            for parent in ids((above,))
+            for kind in ids((below,))
+        }
+        self.misread = {
+            (parent, grammar.field(name) if name else 0, word.encode())
+            for above, name, word in kept.misread
+            for parent in ids((above,))
+        }
+        self.literals = ids(kept.header_literals)
+        self.headers = ids(kept.headers)
+        self.any = bool(
+            self.operands or self.receivers or self.unmixed or self.tight or self.ungrouped or self.literals
+        )
+
+    def misreads(self, columns: Columns, low: int) -> bool:
+        """Whether code that begins at byte *low* stands where its first word means something else."""
+        if not self.misread:
+            return False
+        i = bisect_left(columns.start, low)
+        while i < len(columns) and columns.start[i] == low:
+            parent = columns.parent[i]
+            if parent >= 0 and columns.kind[i] not in self.blocks:
+                for above, name, word in self.misread:
+                    if columns.kind[parent] == above and name in (0, columns.field[i]):
+                        behind = columns.source[low + len(word) : low + len(word) + 1]
+                        whole = not word.isalpha() or not (behind.isalnum() or behind in (b"_", b"$"))
+                        if columns.source.startswith(word, low) and whole:
+                            return columns.start[parent] <= low
+            i += 1
+        return False
+
+    def lacks_parentheses(self, columns: Columns, i: int) -> bool:
+        """Whether node *i* may not stand as it is beside what is around it."""
+        if not self.any:
+            return False
+        core = innermost(columns, i)
+        kind = columns.kind[core]
+        parent = columns.parent[i]
+        while parent > 0 and (columns.start[parent], columns.end[parent]) == (
+            columns.start[i],
+            columns.end[i],
+        ):
+            i, parent = parent, columns.parent[parent]
+        if parent < 0:
+            return False
+        if (columns.kind[parent], columns.field[i], kind) in self.ungrouped:
+            return True
+        if kind in self.literals and self._in_header(columns, i):
+            return True
+        kids = columns.children(parent)
+        at = kids.index(i)
+        before = self._token(columns, kids[at - 1]) if at else b""
+        behind = self._token(columns, kids[at + 1]) if at + 1 < len(kids) else b""
+        follows = columns.source[columns.end[i] : columns.end[parent]].lstrip()
+        if (
+            kind in self.receivers | self.operands
+            and _POSTFIX.match(follows)
+            and not self._postfix(columns, core)
+        ):
+            return True
+        if kind in self.operands and (_OPERATOR.fullmatch(before) or _OPERATOR.fullmatch(behind)):
+            return True
+        if behind in self.tight and kind in self.tight[behind]:
+            return True
+        if self.unmixed:
+            mine = {self._token(columns, k) for k in columns.children(core)}
+            return any(frozenset((a, b)) in self.unmixed for a in mine for b in (before, behind) if a and b)
+        return False
+
+    def _token(self, columns: Columns, i: int) -> bytes:
+        """The text of node *i* if it is a token without a name, such as an operator."""
+        plain = columns.size[i] == 1 and not self.named[columns.kind[i]]
+        return columns.text(i) if plain else b""
+
+    def _postfix(self, columns: Columns, i: int) -> bool:
+        """Whether node *i* ends with an operator, as ``x!!`` does: what follows takes all of it.  An
+        update (``x++``) does not count, since nothing may follow it."""
+        last = columns.children(i)[-1:]
+        return bool(last) and self._token(columns, last[0]) not in (b"", b"++", b"--")
+
+    def _in_header(self, columns: Columns, i: int) -> bool:
+        """Whether node *i* stands in the header of a statement, outside of all brackets."""
+        while True:
+            parent = columns.parent[i]
+            if parent < 0:
+                return False
+            kids = columns.children(parent)
+            at = kids.index(i)
+            if columns.kind[parent] in self.headers:
+                return any(columns.kind[k] in self.blocks for k in kids[at + 1 :])
+            if columns.kind[parent] in self.blocks or any(
+                self._token(columns, k) in (b"(", b"[", b"{") for k in kids[:at]
+            ):
+                return False
+            i = parent
+
+
+@cache
+def lenient(language: str) -> Lenient:
+    """The rules of *language*, made once a process."""
+    return Lenient(language)
