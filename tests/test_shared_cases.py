@@ -1,8 +1,8 @@
 """Patterns as people write them, and pitfalls of structural search, from the shared folder.
 
 ``natural.jsonl`` says how many matches are meant; ``pitfalls.jsonl`` says every
-match with its bytes and bindings.  What those rows say about rewriting is not
-read here.  The folder is found through ``STRUCTURAL_SHARED``, or lies beside
+match with its bytes and bindings, and some of them what a rewrite makes of the
+source.  The folder is found through ``STRUCTURAL_SHARED``, or lies beside
 the repository as ``shared``; without it these tests are skipped.
 """
 
@@ -38,6 +38,12 @@ def _rows(name: str) -> list[Any]:
         return [pytest.param({}, id=name, marks=pytest.mark.skip(reason=reason))]
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     return [pytest.param(row, id=row["id"]) for row in rows]
+
+
+def _is_rewritten(param: Any) -> bool:
+    """Whether a row says what a rewrite makes, or stands for rows that are missing."""
+    (row,) = param.values
+    return not row or "rewrite" in row
 
 
 def _check(row: Row, problem: str) -> None:
@@ -92,6 +98,19 @@ def test_pitfall(row: Row) -> None:
             _agrees(want, have) for want, have in zip(wanted, found, strict=True)
         ):
             problem = "expected:\n" + _shown(wanted) + "\nfound:\n" + _shown(found)
+    _check(row, problem)
+
+
+@pytest.mark.parametrize("row", [param for param in _rows("pitfalls.jsonl") if _is_rewritten(param)])
+def test_pitfall_of_a_rewrite(row: Row) -> None:
+    from structural.rewrite.text import rewrite_text
+
+    wanted = row.get("rewritten_any") or [row["rewritten"]]
+    try:
+        made = rewrite_text(row["pattern"], row["rewrite"], row["source"], row["lang"]).text.decode()
+    except StructuralError as error:
+        made = f"the rewrite is refused: {error}"
+    problem = "" if made in wanted else f"rewritten: {made!r}\nwanted: {' or '.join(map(repr, wanted))}"
     _check(row, problem)
 
 
