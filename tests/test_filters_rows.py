@@ -19,9 +19,11 @@ import pytest
 from structural.errors import StructuralError
 from structural.pattern import compile_pattern
 from structural.pattern.compile import Reading
+from structural.pattern.tables import Options, tables
 from structural.search import source as searching
 from structural.search.source import search_source
 from structural.syntax import registry
+from structural.syntax.candidates import may_begin_with, may_go_on_with
 from structural.syntax.grammar import load_named
 from structural.syntax.parse import parse
 from tests.campaigns.fuzz import COMMENTS, Corpus, piece_pattern, relaid
@@ -177,6 +179,25 @@ def test_comments_begin_as_the_language_says(language: str) -> None:
                 continue
             assert text.startswith(lines) if lines else False, (path, text)
             assert b"\n" not in text, (path, text)
+
+
+@pytest.mark.parametrize("language", registry.names())
+def test_what_rows_take_for_granted(language: str) -> None:
+    """Redundant parentheses are ``(`` and ``)``, and hold no declaration with its adornments."""
+    told = registry.get(language)
+    if not (told.line_comments or told.comment_starts):
+        return
+    made = tables(language, Options())
+    for kind in made.parens:
+        assert not may_begin_with(language, kind, made.adorned)
+        assert not may_go_on_with(language, kind, made.adorned)
+    lists = made.parens | made.parameter_lists
+    for path in sorted((CORPUS / language).rglob("*")) if (CORPUS / language).exists() else ():
+        columns = parse(path.read_bytes() if path.is_file() else b"", language)
+        for i in range(len(columns)):
+            if columns.kind[i] in lists:
+                kids = columns.children(i)
+                assert (columns.text(kids[0]), columns.text(kids[-1])) in ((b"(", b")"), (b"(", b"")), path
 
 
 if __name__ == "__main__":

@@ -73,6 +73,7 @@ class Pool:
         self._done: dict[int, dict[int, Answer]] = {}
         self._wanted: dict[int, Chunk] = {}
         self._number = 0
+        self._thresholds: tuple[int, ...] = ()
 
     def run(
         self, files: Iterable[int], choice: Choice, *, seconds: float, near: bool = False
@@ -120,6 +121,9 @@ class Pool:
             worker.pipe.close()
             worker.process.close()
         self._workers.clear()
+        if self._thresholds:
+            gc.set_threshold(*self._thresholds)
+            self._thresholds = ()
 
     def _chunks(self, files: list[int], most: int, choice: Choice, near: bool) -> Iterator[Chunk]:
         at = 0
@@ -197,6 +201,9 @@ class Pool:
         self._answer(culprit, [failed])
 
     def _start(self) -> _Worker | None:
+        if not self._thresholds:
+            self._thresholds = gc.get_threshold()
+            _collect_seldom()
         context = _context()
         ours, theirs = context.Pipe()
         inherited = [worker.pipe for worker in self._workers] + [ours]
@@ -214,6 +221,11 @@ class Pool:
         # Ours must be the only copies, or the end of a process would not end its pipe.
         theirs.close()
         return _Worker(process, ours)
+
+
+def _collect_seldom() -> None:
+    """Many matches are many objects, and none of them is a cycle."""
+    gc.set_threshold(100_000, 20, 100)
 
 
 def _load(worker: _Worker) -> int:
@@ -234,9 +246,8 @@ def _work(pipe: connection.Connection[Any, Any], task: Task, inherited: list[Any
     for language in task.languages:
         if language not in registry.added():
             registry.add(language)
-    # What was there before stays; many matches are many objects, and none of them is a cycle.
-    gc.freeze()
-    gc.set_threshold(100_000, 20, 100)
+    gc.freeze()  # what was there before stays
+    _collect_seldom()
     with suppress(EOFError, OSError):
         while True:
             chunk: Chunk = pipe.recv()
