@@ -250,7 +250,7 @@ class Checker:
         if not occurrence.ellipsis and place.first == place.last and len(after) != 1:
             # Its parentheses became its own, as those of a tuple; or it is a row without operators.
             before = old.children(innermost(old, place.first)) if old.size[place.first] > 1 else []
-            row = all(self.tables.named[old.kind[i]] for i in before)
+            row = old.kind[place.first] in self.lenient.spliced
             if not (parens or row) or len({new.parent[i] for i in after}) > 1:
                 return "code that is kept would be torn apart"
         if occurrence.nested:

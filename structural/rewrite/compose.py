@@ -85,6 +85,7 @@ class _Writing:
         self.job = at.job
         self.draft = draft
         self.owner = owner
+        self._gaps = Gaps(at, composer.columns, draft, owner, self._inserted)
 
     def write(self) -> None:
         """Write all of the match, with marks at its ends; or refuse it, and write nothing."""
@@ -109,10 +110,9 @@ class _Writing:
             first = min(first, self.at.place(self.at.row[0]).start) if found.lead < 0 else self.at.lead
         if opened.length:
             draft.cut(first, first, opened, self.owner)
-        gaps = Gaps(self.at, self.columns, draft, self.owner, self._inserted)
         stay = [(-1, -1), *pairs, (len(self.at.row), len(self.at.aligned.rewrite))]
         for (p0, r0), (p1, r1) in pairwise(stay):
-            gaps.write(p0, r0, p1, r1)
+            self._gaps.write(p0, r0, p1, r1)
             if p1 < len(self.at.row):
                 self._keep(p1, r1)
         self._dedent_dropped_braces(pairs)
@@ -160,7 +160,7 @@ class _Writing:
         if self.at.pattern.items[number].key != self.at.rewrite.items[item].key:
             new = Text()
             self._put_item(new, item)
-            draft.cut(place.start, place.end, new, self.owner)
+            self._gaps.cut(place.start, place.end, new)
             return
         parens = item in self.at.mend.parens
         if parens:

@@ -68,6 +68,7 @@ class Drafting:
         self.end = len(source) if end is None else end
         self._ops: list[tuple[int, int, Text, int]] = []
         self._at = start
+        self._tail = source[max(0, start - 3) : start]
 
     def cut(self, start: int, end: int, new: Text | None, site: int) -> None:
         """Replace [start, end) by *new*; nothing is noted where that changes nothing."""
@@ -75,8 +76,14 @@ class Drafting:
         new = new or Text()
         if not new.marks and new.bytes == self.source[start:end]:
             return
+        self._tail = (self._tail + self.source[self._at : start] + new.bytes)[-3:]
         self._ops.append((start, end, new, site))
         self._at = end
+
+    def before(self, byte: int) -> bytes:
+        """The last bytes that stand before *byte* in the text after, as far as it is written."""
+        assert byte >= self._at, "a draft is written in order"
+        return (self._tail + self.source[self._at : byte])[-3:]
 
     def mark(self, byte: int, key: Hashable) -> None:
         """Remember where *byte* comes to stand, behind what was put there so far."""
@@ -84,6 +91,7 @@ class Drafting:
         text = Text()
         text.mark(key)
         self._ops.append((byte, byte, text, -1))
+        self._tail = self.before(byte)
         self._at = byte
 
     @property

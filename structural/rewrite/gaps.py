@@ -116,16 +116,14 @@ class Gaps:
         first_gap, last_gap = gap.p_before < 0, gap.p_behind >= len(self.at.row)
         if not gap.come:
             wanted = b"" if first_gap or last_gap else self.at.rewrite_layout(gap.r_before, gap.r_behind)
-            if first_gap and last_gap:
-                self.draft.cut(start, end, None, self.owner)
-            elif first_gap:
-                self.draft.cut(start, gap.high, None, self.owner)
-            elif last_gap:
-                self.draft.cut(gap.low, end, None, self.owner)
+            if first_gap or last_gap:
+                low = start if first_gap else gap.low
+                high = end if last_gap else gap.high
+                self.draft.cut(low, high, self._guard(low, high), self.owner)
             elif self.at.same(self.at.pattern_layout(gap.p_before, gap.p_before + 1), wanted):
-                self.draft.cut(start, gap.high, self._guard(gap.low, start, gap.high), self.owner)
+                self.draft.cut(start, gap.high, self._guard(start, gap.high), self.owner)
             elif self.at.same(self.at.pattern_layout(gap.p_behind - 1, gap.p_behind), wanted):
-                self.draft.cut(gap.low, end, self._guard(end, gap.high, gap.low), self.owner)
+                self.draft.cut(gap.low, end, self._guard(gap.low, end), self.owner)
             else:
                 new.put(self.at.rendered(wanted))
                 self.draft.cut(gap.low, gap.high, new, self.owner)
@@ -145,7 +143,7 @@ class Gaps:
             if breaks or not self.at.same(had, wanted):
                 end = gap.high
                 new.put(self.at.rendered(wanted))
-        self._cut(start, end, new)
+        self.cut(start, end, new)
 
     def _insertion(self, gap: Gap) -> None:
         """Nothing goes and nothing else stands in the gap."""
@@ -161,19 +159,19 @@ class Gaps:
                 return
             if self.at.same(there, wanted) and b"\n" not in there:
                 return
-            self._cut(gap.low, gap.high, text_of(self.at.rendered(wanted)))
+            self.cut(gap.low, gap.high, text_of(self.at.rendered(wanted)))
             return
         new = self.inserted(gap.come)
         if first_gap:
             if not last_gap:
                 new.put(self.at.rendered(self.at.rewrite_layout(gap.come[-1], gap.r_behind)))
-            self._cut(gap.high, gap.high, new)
+            self.cut(gap.high, gap.high, new)
             return
         left = self.at.rewrite_layout(gap.r_before, gap.come[0])
         if last_gap:
             text = text_of(self.at.rendered(left))
             text.add(new)
-            self._cut(gap.low, gap.low, text)
+            self.cut(gap.low, gap.low, text)
             return
         right = self.at.rewrite_layout(gap.come[-1], gap.r_behind)
         had = self.at.pattern_layout(gap.p_before, gap.p_behind)
@@ -185,7 +183,7 @@ class Gaps:
                 text.put(self.at.rendered(left))
             text.add(new)
             text.put(self.at.rendered(right))
-            self._cut(start, gap.high, text)
+            self.cut(start, gap.high, text)
             return
         text = text_of(self.at.rendered(left))
         text.add(new)
@@ -193,7 +191,7 @@ class Gaps:
         if not self.at.same(had, right):
             end = gap.high
             text.put(self.at.rendered(right))
-        self._cut(gap.low, end, text)
+        self.cut(gap.low, end, text)
 
     def _goes_right(self, gap: Gap, had: bytes | None, left: bytes, right: bytes) -> bool:
         """Whether new text goes to the right end of its gap, so that the layout there stands before it."""
@@ -235,7 +233,7 @@ class Gaps:
                     else b""
                 )
                 left.add(new)
-                self._cut(gap.low, gap.low, left)
+                self.cut(gap.low, gap.low, left)
             else:
                 right = self.at.rewrite_layout(gap.come[-1], gap.r_behind)
                 text = Text()
@@ -243,7 +241,7 @@ class Gaps:
                     text.put(self.at.rendered(self.at.rewrite_layout(gap.r_before, gap.come[0])))
                 text.add(new)
                 text.put(self.at.rendered(right))
-                self._cut(gap.high, gap.high, text)
+                self.cut(gap.high, gap.high, text)
             return
         seat = (len(runs) - 1 if self.at.mend.other_end else 0) if gap.come else -1
         for k, (start, end) in enumerate(runs):
@@ -254,10 +252,10 @@ class Gaps:
                 text.add(self.inserted(gap.come))
                 if end == gap.high and not last_gap:
                     text.put(self.at.rendered(self.at.rewrite_layout(gap.come[-1], gap.r_behind)))
-                self._cut(start, end, text)
+                self.cut(start, end, text)
                 continue
             low, high = self._hole(start, end, gap)
-            self.draft.cut(low, high, self._guard(low, low, high), self.owner)
+            self.draft.cut(low, high, self._guard(low, high), self.owner)
 
     def _belongs_before(self, gap: Gap, others: list[tuple[int, int]]) -> bool:
         """Whether what stands in the gap goes with what is before it: on its line, or code."""
@@ -306,22 +304,24 @@ class Gaps:
             for start, end, new in self.at.layout.shifted(gap.low, gap.high + 1, shift):
                 self.draft.cut(start, end, text_of(new), self.owner)
 
-    def _cut(self, start: int, end: int, new: Text) -> None:
+    def cut(self, start: int, end: int, new: Text) -> None:
         """Replace [start, end) by *new*, with a space where tokens would run together."""
         text = new.bytes
         guarded = Text()
-        if text and would_glue(self._before(start), text, operators=self.at.mend.spaced):
+        if text and self._glues(self.draft.before(start), text):
             guarded.put(b" ")
         guarded.add(new)
-        if text and would_glue(text, self.at.source[end : end + 1], operators=self.at.mend.spaced):
+        if text and self._glues(text, self.at.source[end : end + 1]):
             guarded.put(b" ")
         self.draft.cut(start, end, guarded, self.owner)
 
-    def _before(self, byte: int) -> bytes:
-        return self.at.source[max(byte - 3, 0) : byte]
-
-    def _guard(self, low: int, start: int, end: int) -> Text | None:
+    def _guard(self, start: int, end: int) -> Text | None:
         """A space if what is before *start* and behind *end* would run together."""
-        if would_glue(self._before(start), self.at.source[end : end + 1], operators=self.at.mend.spaced):
+        if self._glues(self.draft.before(start), self.at.source[end : end + 1]):
             return text_of(b" ")
         return None
+
+    def _glues(self, before: bytes, after: bytes) -> bool:
+        return would_glue(
+            before, after, operators=self.at.mend.spaced, comments=self.at.pairing.comment_starts
+        )

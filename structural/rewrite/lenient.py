@@ -48,6 +48,7 @@ class Lenient:
             for above, name, word in kept.misread
             for parent in ids((above,))
         }
+        self.spliced = ids(kept.spliced)
         self.literals = ids(kept.header_literals)
         self.headers = ids(kept.headers)
         self.any = bool(

@@ -71,11 +71,11 @@ class Remover:
         before = [i for i in siblings if i < first]
         behind = [i for i in siblings if i > last]
         if parent <= 0 or columns.kind[parent] in tables.blocks:
-            if behind and self._is_terminator(behind[0]):
-                end = columns.end[behind.pop(0)]
             if self.filler and parent > 0 and not self._others_stay(before, behind):
                 if not any(i in {a for a, _ in self.goes.values()} for i in before[-2:]):
                     return start, end, _text(self.filler)
+            if behind and self._is_terminator(behind[0]):
+                end = columns.end[behind[0]]
             low, end = self._with_line(start, end)
             if low != start and before and self._is_terminator(before[-1]):
                 low = columns.start[before[-1]]  # It parted this statement from the one before.
@@ -91,7 +91,7 @@ class Remover:
             for i in row:
                 if self._is_terminator(i) or i in gone:
                     continue
-                if self._is_element(i):
+                if self._is_element(i) and self.columns.kind[i] not in self.tables.clauses:
                     return True
                 break
         return False

@@ -48,6 +48,8 @@ class Pairing:
     program: Program
     terminators: frozenset[bytes] = frozenset()
     separators: frozenset[bytes] = frozenset()
+    comment_starts: frozenset[bytes] = frozenset()
+    """Marks of two bytes that begin a comment."""
     _aligned: dict[Signature, Aligned] = field(default_factory=dict)
 
     def aligned(self, signature: Signature) -> Aligned:
@@ -162,7 +164,10 @@ def _pairing(
     language = tables.grammar.language
     terminators = frozenset(text.encode() for text in language.terminator_tokens)
     separators = frozenset(text.encode() for text in language.separators)
-    return Pairing(left, right, items, program, terminators, separators)
+    starts = frozenset(
+        mark.encode() for mark in (*language.line_comments, *language.comment_starts) if len(mark) == 2
+    )
+    return Pairing(left, right, items, program, terminators, separators, starts)
 
 
 def _is_item(code: Code) -> bool:

@@ -80,7 +80,10 @@ def written(accepted: Accepted, known: dict[tuple[int, int], Item], tables: Tabl
         added = kids[-1]
         high = min(high, columns.start[added])
     found = dict(known)
-    covered = sorted([*known, *(s.span for s in accepted.stand_ins)])
+    covered: list[tuple[int, int]] = []
+    for span in sorted([*known, *(s.span for s in accepted.stand_ins)], key=lambda s: (s[0], -s[1])):
+        if not covered or span[1] > covered[-1][1]:
+            covered.append(span)
     starts = [span[0] for span in covered]
 
     def is_new(start: int, end: int) -> bool:

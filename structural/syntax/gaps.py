@@ -69,7 +69,9 @@ def solid_end(columns: Columns, start: int, end: int) -> int:
             end -= 1
             continue
         at = bisect_left(comments, (end,)) - 1
-        if at < 0 or comments[at][1] != end or comments[at][0] <= start:
+        if at < 0 or comments[at][1] < end or comments[at][0] <= start:
             break
+        if comments[at][1] > end and source[end : comments[at][1]].strip():
+            break  # Not at its end; a comment may hold the first half of a line ending.
         end = comments[at][0]
     return end

@@ -215,6 +215,8 @@ class Language:
     ungrouped: frozenset[tuple[str, str, str]] = frozenset()
     """(parent kind, field, kind): where a node of the kind needs parentheses, although the grammar reads
     it without: a call as the constructor of ``new``."""
+    spliced: frozenset[str] = frozenset()
+    """Kinds around a row of nodes, which stand without it beside an operator."""
     header_literals: frozenset[str] = frozenset()
     """Kinds of literals with braces that may not stand bare in the ``headers``."""
     headers: frozenset[str] = frozenset()

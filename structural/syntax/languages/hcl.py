@@ -30,4 +30,5 @@ LANGUAGE = Language(
     # `a = 1` in a block and in an object.
     twins=(frozenset({"attribute", "object_elem"}),),
     unordered=frozenset({"attribute", "object_elem"}),
+    spliced=frozenset({"expression"}),
 )
