@@ -5,7 +5,7 @@ What is only a call of the store is that: ``OpenTree.store`` is for the surface 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -54,6 +54,7 @@ __all__ = [
     "counted",
     "drop",
     "find",
+    "language_of",
     "listed",
     "open_tree",
     "site_diff",
@@ -103,6 +104,13 @@ def views(tree: OpenTree, change: StagedChange) -> Iterator[FileView]:
     """The files of a change with their bytes, in order of path, one at a time."""
     for file, before, after in tree.store.texts(change.id):
         yield FileView(file, before, after)
+
+
+def language_of(path: str, source: bytes, notes: Mapping[str, Any]) -> str | None:
+    """The language of a file of a change with these notes."""
+    from structural.workflow.soundness import language_of as known
+
+    return known(path, source, notes)
 
 
 def site_diff(view: FileView, site: Site, context: int = 3) -> bytes:

@@ -24,27 +24,30 @@ class Edit(Commands):
     offer = f"to stage a rewrite of it: {PROGRAM} stage {{}} --rewrite TEMPLATE"
 
 
-def common(command: _F) -> _F:
+def shared(command: _F) -> _F:
     """What every command has."""
-    for option in (
-        click.option(
-            "--root",
-            metavar="FOLDER",
-            type=click.Path(),
-            help="The tree whose changes are meant; else the nearest folder upwards with staged changes or "
-            "version control.",
-        ),
-        click.option(
-            "--color",
-            type=click.Choice(["auto", "always", "never"]),
-            default="auto",
-            show_default=True,
-            help="Colours; NO_COLOR and FORCE_COLOR are honoured.",
-        ),
-        click.option("--json", "as_json", is_flag=True, help="One JSON object (docs/astedit-json.md)."),
-    ):
-        command = option(command)
-    return command
+    command = click.option(
+        "--root",
+        metavar="FOLDER",
+        type=click.Path(),
+        help="The tree that is meant; else the nearest folder upwards with staged changes, or under "
+        "version control.",
+    )(command)
+    return click.option(
+        "--color",
+        type=click.Choice(["auto", "always", "never"]),
+        default="auto",
+        show_default=True,
+        help="Colours; NO_COLOR and FORCE_COLOR are honoured.",
+    )(command)
+
+
+def common(command: _F) -> _F:
+    """What every command has that answers programs too."""
+    command = click.option("--json", "as_json", is_flag=True, help="One JSON object (docs/astedit-json.md).")(
+        command
+    )
+    return shared(command)
 
 
 @click.group(cls=Edit, context_settings=CONTEXT, no_args_is_help=True)
@@ -160,6 +163,21 @@ def resolve(name: str | None, **options: Any) -> int:
     from structural.cli.edit.resolving import resolve as run_resolve
 
     return run_resolve(name, options)
+
+
+@astedit.command()
+@click.argument("name", metavar="[ID]", required=False)
+@click.option("--all", "every", is_flag=True, help="Also the sites that were decided in an earlier review.")
+@shared
+def review(name: str | None, **options: Any) -> int:
+    """Go through the sites one by one: keep, drop, edit. Without an ID: the only open one.
+
+    Keys are read one by one from a terminal; elsewhere a line each. Decisions are kept however it
+    ends. Edits open $VISUAL or $EDITOR.
+    """
+    from structural.cli.edit.review import review as run_review
+
+    return run_review(name, options)
 
 
 @astedit.command()

@@ -87,9 +87,11 @@ def stale_lines(stale: Iterable[Stale], c: Palette) -> Iterator[str]:
         yield f"  {c.path}{clean(one.path)}{c.off} {one.why}: {digests}"
 
 
-def diff_lines(view: FileView, diff: bytes, c: Palette, *, terminal: bool) -> Iterator[str]:
+def diff_lines(
+    view: FileView, diff: bytes, c: Palette, *, terminal: bool, numbers: bool = True
+) -> Iterator[str]:
     """A diff for people: coloured, with the numbers of the sites of each hunk."""
-    places = site_lines(view)
+    places = site_lines(view) if numbers else []
     inside = False
     for line in diff.split(b"\n")[:-1]:
         text = text_of(line, terminal)
