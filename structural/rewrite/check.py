@@ -67,7 +67,7 @@ class Checker:
     def problems(self, jobs: Sequence[Job], old_errors: int, new_errors: int) -> list[Problem]:
         """Everything that does not hold; *jobs* are the outermost ones."""
         found: list[Problem] = []
-        holes = [self._hole(job) for job in jobs]
+        holes = _joined([self._widened(job) for job in jobs])
         if new_errors > old_errors:
             found += self._errors(holes)
         found += self._outside(holes)
@@ -77,12 +77,15 @@ class Checker:
 
     def _hole(self, job: Job) -> Hole:
         start, end = job.taken or job.span
-        low, high = self.marks[("start", job.site)], self.marks[("end", job.site)]
+        return start, end, self.marks[("start", job.site)], self.marks[("end", job.site)], job.site
+
+    def _widened(self, job: Job) -> Hole:
+        start, end, low, high, site = self._hole(job)
         if job.taken is not None:
             # Where all of it goes, so does a node around it that held nothing else.
             start, end = _blank_around(self.old.source, start, end)
             low, high = _blank_around(self.new.source, low, high)
-        return start, end, low, high, job.site
+        return start, end, low, high, site
 
     # --- outside --------------------------------------------------------------------------------------
 
@@ -109,7 +112,7 @@ class Checker:
         old, new = self.old, self.new
         found: list[Problem] = []
         shifts = [hole[3] - hole[1] for hole in holes]
-        i = j = 0
+        i = j = 1  # The roots are the files.
         delta = 0
         for k in range(len(holes) + 1):
             if k < len(holes):
@@ -138,15 +141,20 @@ class Checker:
         before, after = self.old.start[i:a], self.new.start[j:b]
         if [s + delta for s in before] == after:
             return True
-        for x, y in zip(before, after, strict=True):
-            moved = hole is not None and y >= hole[3] and not self.old.source[hole[0] : x].strip()
-            if x + delta != y and not (moved and hole and not self._code(hole[3], y)):
-                return False
-        return True
+        return all(
+            x + delta == y
+            or (
+                hole is not None
+                and not self.old.source[hole[0] : x].strip()
+                and y >= hole[2]
+                and not self._code(hole[2], y)
+            )
+            for x, y in zip(before, after, strict=True)
+        )
 
     def _code(self, low: int, high: int) -> bool:
         """Whether anything but comments and white space stands in [low, high) of the text after."""
-        return solid_end(self.new, max(low - 1, 0), high) > low
+        return _code_start(self.new, low, high) < high
 
     def _same_ends(self, i: int, a: int, j: int, b: int, delta: int, holes: list[Hole]) -> bool:
         """Whether nodes end where they did, but for comments and white space that a grammar counts to
@@ -205,7 +213,7 @@ class Checker:
     def _is_whole(self, job: Job, low: int, high: int) -> bool:
         """Whether the site is one node, or statements in a row."""
         new = self.new
-        tops = self._tops(low, high)
+        tops = self._tops(_code_start(new, low, high), high)
         if not tops:
             return not new.source[low:high].strip()
         if not all(_reaches(new, i, high) for i in tops):
@@ -348,6 +356,31 @@ def _blank_around(source: bytes, start: int, end: int) -> tuple[int, int]:
     while end < len(source) and source[end] in b" \t\r\n":
         end += 1
     return start, end
+
+
+def _code_start(columns: Columns, start: int, end: int) -> int:
+    """The first byte in [start, end) that is neither white space nor comment."""
+    source, comments = columns.source, columns.comments
+    while start < end:
+        if source[start] in b" \t\r\n\f":
+            start += 1
+            continue
+        at = bisect_left(comments, (start,))
+        if at >= len(comments) or comments[at][0] != start:
+            break
+        start = comments[at][1]
+    return start
+
+
+def _joined(holes: list[Hole]) -> list[Hole]:
+    """*holes* in order, those that overlap as one."""
+    result: list[Hole] = []
+    for hole in sorted(holes):
+        if result and hole[0] < result[-1][1]:
+            start, end, low, high, site = result.pop()
+            hole = (start, max(end, hole[1]), low, max(high, hole[3]), site)
+        result.append(hole)
+    return result
 
 
 def _row(columns: Columns, first: int, last: int) -> list[int]:
