@@ -192,7 +192,7 @@ def test_refused_matches_are_told_and_the_rest_is_staged(tree: Path) -> None:
     put(tree, "d.js", "x = oldName;\nfunction oldName() {}\n")
     done = edit(tree, "stage", *PARTED)
     assert done.returncode == 3
-    assert "refused 1 match, which" in done.stdout
+    assert "refused 1 match, left as before:\n" in done.stdout
     assert "  d.js:2: the result would not parse\n" in done.stdout
     assert "1 site in 1 file" in done.stdout
     assert "d.js:2: the result would not parse" in edit(tree, "show").stdout
@@ -459,6 +459,14 @@ def test_completion_is_printed(tree: Path, shell: str) -> None:
     done = edit(tree, "completion", shell)
     assert done.returncode == 0
     assert "_ASTEDIT_COMPLETE" in done.stdout
+
+
+def test_a_shell_completes_ids(tree: Path) -> None:
+    name = staged(tree, *LET)
+    done = edit(
+        tree, _ASTEDIT_COMPLETE="bash_complete", COMP_WORDS=f"astedit show {name[:2]}", COMP_CWORD="2"
+    )
+    assert done.stdout == f"plain,{name}\n"
 
 
 def test_a_name_that_is_no_text_is_refused_and_shown(tree: Path) -> None:

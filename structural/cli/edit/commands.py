@@ -24,6 +24,28 @@ class Edit(Commands):
     offer = f"to stage a rewrite of it: {PROGRAM} stage {{}} --rewrite TEMPLATE"
 
 
+def _ids(context: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """For a shell: the ids that begin so, of the open changes, or of what was committed for `undo`."""
+    from structural.errors import StructuralError
+    from structural.workflow.changes import open_tree
+
+    try:
+        store = open_tree().store
+        found = (
+            [done.id for done in store.history() if done.undoable]
+            if context.info_name == "undo"
+            else [change.id for change in store.open_changes()]
+        )
+    except StructuralError:
+        return []
+    return [name for name in found if name.startswith(incomplete)]
+
+
+def change_id(command: _F) -> _F:
+    """The change that is meant."""
+    return click.argument("name", metavar="[ID]", required=False, shell_complete=_ids)(command)
+
+
 def shared(command: _F) -> _F:
     """What every command has."""
     command = click.option(
@@ -131,7 +153,7 @@ def list_changes(**options: Any) -> int:
 
 
 @astedit.command()
-@click.argument("name", metavar="[ID]", required=False)
+@change_id
 @click.option("--diff", "form", flag_value="diff", help="The diff, with the numbers of sites (the default).")
 @click.option("--stat", "form", flag_value="stat", help="Counts a file.")
 @click.option(
@@ -150,7 +172,7 @@ def show(name: str | None, **options: Any) -> int:
 
 
 @astedit.command()
-@click.argument("name", metavar="[ID]", required=False)
+@change_id
 @click.option("--accept", "answer", flag_value="accept", help="Write all of it.")
 @click.option("--discard", "answer", flag_value="discard", help="Forget it.")
 @common
@@ -166,7 +188,7 @@ def resolve(name: str | None, **options: Any) -> int:
 
 
 @astedit.command()
-@click.argument("name", metavar="[ID]", required=False)
+@change_id
 @click.option("--all", "every", is_flag=True, help="Also the sites that were decided in an earlier review.")
 @shared
 def review(name: str | None, **options: Any) -> int:
@@ -181,7 +203,7 @@ def review(name: str | None, **options: Any) -> int:
 
 
 @astedit.command()
-@click.argument("name", metavar="[ID]", required=False)
+@change_id
 @click.option("--site", "sites", metavar="N[,N-M]", multiple=True, help="These sites.")
 @click.option("--file", "globs", metavar="GLOB", multiple=True, help="All sites of these files.")
 @common
@@ -196,7 +218,7 @@ def drop(name: str | None, **options: Any) -> int:
 
 
 @astedit.command()
-@click.argument("name", metavar="[ID]", required=False)
+@change_id
 @click.option(
     "--jobs", metavar="N", type=Number(), default=0, help="Processes that search; 0 is one a processor."
 )
@@ -228,7 +250,7 @@ def gc(**options: Any) -> int:
 
 
 @astedit.command()
-@click.argument("name", metavar="[ID]", required=False)
+@change_id
 @common
 def undo(name: str | None, **options: Any) -> int:
     """Take a committed change back. Without an ID: the last one.

@@ -11,6 +11,7 @@ from structural.cli.edit.texts import (
     MOST,
     amount,
     clean,
+    count,
     counts_of,
     diff_lines,
     refused_lines,
@@ -196,14 +197,15 @@ def remarks(plan: PlanSummary) -> list[str]:
     """What else is to be known of a rewrite."""
     found = []
     if plan.unchanged:
-        found.append(f"{plan.unchanged:,} matches are already what they would become")
+        found.append(f"already what they would become: {count(plan.unchanged, 'match', 'matches')}")
     if plan.overlapping:
         found.append(
-            f"{plan.overlapping:,} matches overlap others and were left: stage again after this, "
-            "or use --until-stable"
+            f"left, as they overlap others: {count(plan.overlapping, 'match', 'matches')}; stage again "
+            "after this, or use --until-stable"
         )
-    if plan.again:
-        found.append(f"the pattern finds {plan.again:,} matches in the result again")
+    again = plan.again - plan.refused - plan.unchanged
+    if again > 0:
+        found.append(f"the pattern matches its result again: {count(again, 'match', 'matches')}")
     if plan.cycles:
         files = ", ".join(clean(path) for path in plan.cycles[:MOST])
         found.append(f"did not come to rest, and were ended: {files}")

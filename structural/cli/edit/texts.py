@@ -62,7 +62,7 @@ def refused_lines(refused: Sequence[Refused], c: Palette, most: int = 0) -> Iter
     """Every refused match with its place and reason."""
     if not refused:
         return
-    yield f"{c.error}refused{c.off} {count(len(refused), 'match', 'matches')}, which stay as they are:"
+    yield f"{c.error}refused{c.off} {count(len(refused), 'match', 'matches')}, left as before:"
     shown = refused[:most] if most and len(refused) > most else refused
     for one in shown:
         yield f"  {c.path}{clean(one.path)}{c.off}:{c.line}{one.line}{c.off}: {one.reason}"
