@@ -19,6 +19,7 @@ from structural.errors import RewriteError, StructuralError
 from structural.rewrite.text import rewrite_text
 from structural.rewrite.values import Rewritten
 from structural.syntax import registry
+from structural.syntax.columns import Columns
 from structural.syntax.embed import regions
 from structural.syntax.parse import parse
 from structural.text import LineIndex
@@ -211,10 +212,14 @@ def consistent(made: Rewritten) -> Iterator[str]:
 
 def kept(made: Rewritten, host: str) -> Iterator[str]:
     """No syntax error is new, and no comment is lost."""
-    errors, comments = _read(made.source, host)
-    errors_after, comments_after = _read(made.text, host)
-    if errors_after > errors:
-        yield f"{errors_after - errors} new syntax errors in {made.text!r}"
+    before, after = _read(made.source, host), _read(made.text, host)
+    if [language for language, _, _ in before] != [language for language, _, _ in after]:
+        before, after = before[:1], after[:1]  # What is code inside of the file has changed with it.
+    errors = sum(count for _, count, _ in after) - sum(count for _, count, _ in before)
+    if errors > 0:
+        yield f"{errors} new syntax errors in {made.text!r}"
+    comments = sum((found for _, _, found in before), Counter())
+    comments_after = sum((found for _, _, found in after), Counter())
     # A rewrite of comments is meant to change those that it matches.
     meant = Counter(b"".join(made.source[s.span.start : s.span.end].split()) for s in made.sites)
     lost = list((comments - comments_after - meant).elements())
@@ -222,17 +227,19 @@ def kept(made: Rewritten, host: str) -> Iterator[str]:
         yield f"comments are lost: {lost}"
 
 
-def _read(source: bytes, language: str) -> tuple[int, Counter[bytes]]:
-    """Syntax errors and comments of a file and of the code inside it."""
+def _read(source: bytes, language: str) -> list[tuple[str, int, Counter[bytes]]]:
+    """Syntax errors and comments of a file, then of each piece of code inside it, with its language."""
     columns = parse(source, language)
-    errors = columns.errors
-    found = Counter(b"".join(source[a:b].split()) for a, b in columns.comments)
+    found = [(columns.language, columns.errors, _comments(columns))]
     if registry.get(columns.language).embedded:
         for region in regions(columns):
             inner = parse(source, region.language, region.ranges)
-            errors += inner.errors
-            found += Counter(b"".join(source[a:b].split()) for a, b in inner.comments)
-    return errors, found
+            found.append((region.language, inner.errors, _comments(inner)))
+    return found
+
+
+def _comments(columns: Columns) -> Counter[bytes]:
+    return Counter(b"".join(columns.source[a:b].split()) for a, b in columns.comments)
 
 
 def second_run(made: Rewritten, again: Rewrite, expected: bool) -> Iterator[str]:

@@ -111,9 +111,9 @@ CANNOT_EXIST: dict[str, dict[str, str]] = {
 """Language → names that its syntax has no room for, each with the reason."""
 
 NOT_YET: dict[str, dict[str, str]] = {
+    "dart": {"binding_keeps_its_parentheses": "needless parentheses around `l!`"},
     "html": {"statement_goes_with_its_line": "an element between two texts is not taken out"},
     "nix": {"rewrite_keeps_comments": "a comment before a binding that moves comes first"},
-    "python": {"statement_goes_with_its_line": "refused where a comment is then the first thing of a block"},
     "solidity": {"binding_keeps_its_parentheses": "a call is not rewritten to an operation"},
     "toml": {
         "new_lines_take_the_indentation": "refused where lines end in CRLF",
