@@ -105,9 +105,7 @@ class _Writing:
             closed.put(b")" if self.at.mend.whole else b" }")
         if self.at.mend.terminator:
             closed = text_of(self.at.mend.terminator + closed.bytes)
-        first = self.at.lead
-        if self.at.row:
-            first = min(first, self.at.place(self.at.row[0]).start) if found.lead < 0 else self.at.lead
+        first = self.at.place(self.at.row[0]).start if self.at.row else self.at.lead
         if opened.length:
             draft.cut(first, first, opened, self.owner)
         stay = [(-1, -1), *pairs, (len(self.at.row), len(self.at.aligned.rewrite))]

@@ -31,7 +31,7 @@ class Lenient:
         grammar = load_named(language)
         kept = grammar.language
         ids = grammar.ids
-        self.named = grammar.named
+        self._is_named = grammar.is_named
         self.blocks = ids(kept.blocks)
         self.operands = ids(kept.weak_operands)
         self.receivers = ids(kept.weak_receivers)
@@ -112,7 +112,7 @@ class Lenient:
 
     def _token(self, columns: Columns, i: int) -> bytes:
         """The text of node *i* if it is a token without a name, such as an operator."""
-        plain = columns.size[i] == 1 and not self.named[columns.kind[i]]
+        plain = columns.size[i] == 1 and not self._is_named(columns.kind[i])
         return columns.text(i) if plain else b""
 
     def _postfix(self, columns: Columns, i: int) -> bool:

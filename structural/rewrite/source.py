@@ -35,6 +35,10 @@ _MOST_ROUNDS = 24
 """Rounds of writing and checking one file, before what is left is refused."""
 
 
+_DEEPEST = 80
+"""Levels of matches inside of bindings that one pass rewrites; what is deeper counts as overlapping."""
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """A reading of a pattern and the rewrite for it."""
@@ -152,11 +156,13 @@ class _File:
         assert end >= -1
         return tops
 
-    def _nest(self, job: Job, inside: list[Job], part: _Part) -> None:
+    def _nest(self, job: Job, inside: list[Job], part: _Part, depth: int = 0) -> None:
         """Give *job* those of *inside* that stand in its bindings."""
         if not inside:
             return
-        spans = [] if part.template.empty else part.composer.bindings(job)
+        spans = []
+        if not part.template.empty and depth < _DEEPEST:
+            spans = part.composer.bindings(job)
         taken: set[int] = set()
         for low, high in spans:
             group = [other for other in inside if low <= other.span[0] and other.span[1] <= high]
@@ -169,7 +175,7 @@ class _File:
                 while stop < len(group) and group[stop].span[0] < top.span[1]:
                     stop += 1
                 job.inner.append(top)
-                self._nest(top, group[at + 1 : stop], part)
+                self._nest(top, group[at + 1 : stop], part, depth + 1)
                 at = stop
         self.overlapping += sum(other.site not in taken for other in inside)
 

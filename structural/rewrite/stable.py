@@ -14,16 +14,18 @@ from structural.text import Edit, Span
 from structural.text.edits import apply
 
 MOST_PASSES = 20
+MOST_GROWTH = 1_000_000
+"""Bytes by which a text may grow, beside doubling."""
 
 
 def until_stable(first: Rewritten, once: Callable[[bytes], Rewritten]) -> Rewritten:
-    """*first* and the passes that follow it, as one; ``cycle`` if a text came back, or after
-    ``MOST_PASSES``."""
+    """*first* and the passes that follow it, as one; ``cycle`` if a text came back, grew beyond measure,
+    or after ``MOST_PASSES``."""
     made = first
     last = first
     seen = {first.source, first.text}
     while last.sites:
-        if made.passes >= MOST_PASSES:
+        if made.passes >= MOST_PASSES or len(made.text) > 2 * len(made.source) + MOST_GROWTH:
             return replace(made, cycle=True)
         last = once(made.text)
         if not last.sites:

@@ -50,10 +50,14 @@ def apply(source: bytes, edits: Sequence[Edit]) -> bytes:
 
 def inverse(source: bytes, edits: Sequence[Edit]) -> tuple[Edit, ...]:
     """The edits that take ``apply(source, edits)`` back to *source*."""
-    found = []
+    found: list[Edit] = []
     moved = 0
     for edit in edits:
         start = edit.span.start + moved
-        found.append(Edit(Span(start, start + len(edit.new)), source[edit.span.start : edit.span.end]))
+        old = source[edit.span.start : edit.span.end]
+        if found and not edit.new and found[-1].span == Span(start, start):
+            found[-1] = Edit(Span(start, start), found[-1].new + old)  # Two that went side by side.
+        else:
+            found.append(Edit(Span(start, start + len(edit.new)), old))
         moved += len(edit.new) - (edit.span.end - edit.span.start)
     return tuple(found)
