@@ -76,23 +76,22 @@ class Drafting:
         new = new or Text()
         if not new.marks and new.bytes == self.source[start:end]:
             return
-        self._tail = (self._tail + self.source[self._at : start] + new.bytes)[-3:]
+        self._tail = (self._tail + self.source[max(self._at, start - 3) : start] + new.bytes)[-3:]
         self._ops.append((start, end, new, site))
         self._at = end
 
     def before(self, byte: int) -> bytes:
         """The last bytes that stand before *byte* in the text after, as far as it is written."""
         assert byte >= self._at, "a draft is written in order"
-        return (self._tail + self.source[self._at : byte])[-3:]
+        return self._tail + self.source[max(self._at, byte - 3) : byte]
 
     def mark(self, byte: int, key: Hashable) -> None:
         """Remember where *byte* comes to stand, behind what was put there so far."""
         assert byte >= self._at, "a draft is written in order"
-        text = Text()
-        text.mark(key)
-        self._ops.append((byte, byte, text, -1))
-        self._tail = self.before(byte)
-        self._at = byte
+        self._ops.append((byte, byte, Text(marks=[(0, key)]), -1))
+        if byte > self._at:
+            self._tail = self.before(byte)
+            self._at = byte
 
     @property
     def last(self) -> int:
@@ -129,6 +128,9 @@ class Drafting:
             length += start - at
             for offset, key in new.marks:
                 marks[key] = length + offset
+            if site < 0 and start == end:
+                at = end
+                continue
             text = new.bytes
             pieces.append(text)
             length += len(text)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from structural.pattern.tree import CLOSERS, OPENERS
 from structural.rewrite.draft import Drafting, Text, text_of
 from structural.rewrite.layout import would_glue
-from structural.rewrite.places import leaves
+from structural.rewrite.places import comments_in, leaves
 from structural.rewrite.setting import Setting
 from structural.syntax.columns import Columns
 
@@ -84,6 +84,8 @@ class Gaps:
 
     def _dropped_layers(self, low: int, high: int) -> list[tuple[int, int]]:
         """Tokens in the gap that the pattern did not show, around code whose owner goes."""
+        if not self.at.places.layers:
+            return []
         kept = {self.at.row[p] for p, _ in self.at.pairs}
         result = []
         for item, spans in self.at.places.layers:
@@ -98,14 +100,15 @@ class Gaps:
 
     def _others(self, low: int, high: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Tokens and comments in [low, high) that do not go."""
-        if self.at.layout.gap_end(low) >= high:
+        at = low
+        for start, end in (*spans, (high, high)):
+            if at < start and not self.at.source[at:start].isspace():
+                break
+            at = max(at, end)
+        else:
             return []
         found = [(self.columns.start[i], self.columns.end[i]) for i in leaves(self.columns, low, high)]
-        found += [
-            (a, a + len(self.at.source[a:b].rstrip()))
-            for a, b in self.columns.comments
-            if low <= a and b <= high + 1
-        ]
+        found += comments_in(self.columns, low, high)
         found = [(a, b) for a, b in found if not any(s <= a and b <= e for s, e in spans)]
         return sorted(found)
 

@@ -75,10 +75,12 @@ def places(found: Found, pairing: Pairing, columns: Columns, tables: Tables) -> 
             while start < end and columns.source[start] in b" \t\r\n\f":
                 start += 1
             made.of[number] = Place(start, end, first, last)
-    for number, item in enumerate(pairing.pattern.items[1:], 1):
-        if item.text in pairing.terminators and made.of[number] is None and number not in pairing.items:
+    for number in pairing.loose_terminators:
+        if made.of[number] is None:
             _part_terminator(made, number, columns, tables)
     _find_unlooked(made, pairing, found, columns)
+    if not made.layers:
+        return made
     shown = {(place.start, place.end) for place in made.of if place is not None}
     made.layers = [(item, [span for span in spans if span not in shown]) for item, spans in made.layers]
     return made
@@ -139,15 +141,26 @@ def leaves(columns: Columns, start: int, end: int) -> list[int]:
     return found
 
 
+def comments_in(columns: Columns, start: int, end: int) -> list[tuple[int, int]]:
+    """The comments that lie in [start, end), without white space at their ends."""
+    found = []
+    for low, high in columns.comments[bisect_left(columns.comments, (start, start)) :]:
+        if low >= end:
+            break
+        solid = low + len(columns.source[low:high].rstrip())
+        if solid <= end:
+            found.append((low, solid))
+    return found
+
+
 def _find_unlooked(made: Places, pairing: Pairing, found: Found, columns: Columns) -> None:
     """Look for items without a place between their neighbours, by their texts and in order."""
     items = pairing.pattern.items
-    unlooked = set(range(len(items))) - {n for n in pairing.items if n >= 0}
-    if any(op.code is Code.NODE for op in pairing.program.operations):
-        # A slot or an argument list that was stood for as a whole: its brackets were not looked at.
-        unlooked |= {n for n, place in enumerate(made.of) if place is None and not items[n].soft}
-    unlooked = {n for n in unlooked if items[n].name is None and made.of[n] is None}
-    at = 0
+    # Also brackets of an argument list that was stood for as a whole.
+    unlooked = {
+        n for n, place in enumerate(made.of) if place is None and items[n].name is None and not items[n].soft
+    }
+    at = 0 if unlooked else len(items)
     while at < len(items):
         if at not in unlooked:
             at += 1
@@ -160,9 +173,7 @@ def _find_unlooked(made: Places, pairing: Pairing, found: Found, columns: Column
         low = before.end if before is not None else found.start
         high = behind.start if behind is not None else found.end
         pool = [(i, columns.text(i)) for i in leaves(columns, low, high)]
-        comments = [
-            (a, a + len(columns.source[a:b].rstrip())) for a, b in columns.comments if low <= a and b <= high
-        ]
+        comments = comments_in(columns, low, high)
         for number in range(at, stop):
             text = items[number].text
             if items[number].comment:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from structural.pattern.tree import CLOSERS, OPENERS
 from structural.rewrite.jobs import Job
-from structural.rewrite.layout import Layout, Shift, level, step_of
+from structural.rewrite.layout import Layout, Shift, level
 from structural.rewrite.places import Place, Places
 from structural.rewrite.template import Aligned, Pairing
 
@@ -39,7 +39,7 @@ class Setting:
         own = layout.indent(self.lead)
         self.base = shift[1] + own[len(shift[0]) :] if own.startswith(shift[0]) else own
         self.eol = layout.eol(job.found.start)
-        self.step = step_of(*self.rewrite.before, *self.pattern.before)
+        self.step = pairing.step
         self.pairs = self._pairs()
         """What stays: numbers in ``row`` and in the rewrite's row, rising in both."""
 
@@ -75,6 +75,8 @@ class Setting:
     def _pairs(self) -> list[tuple[int, int]]:
         """Pairs as numbers in ``row`` and in the row of the rewrite, without ghosts: tokens that both
         have and the file has not.  A ghost counts as there if what stands before it stays too."""
+        if len(self.row) == len(self.places.of) and self.in_order:
+            return list(self.aligned.pairs)
         at = {n: k for k, n in enumerate(self.row)}
         order = [n for n, place in enumerate(self.places.of) if n in at or place is None]
         before = {n: order[k - 1] if k else -1 for k, n in enumerate(order)}

@@ -20,6 +20,7 @@ from structural.pattern.tables import Tables
 from structural.pattern.tree import build
 from structural.pattern.values import Attempt
 from structural.rewrite.align import align
+from structural.rewrite.layout import step_of
 from structural.rewrite.written import Item, Written, of_program, of_tree
 from structural.syntax.grammar import load_named
 
@@ -50,6 +51,10 @@ class Pairing:
     separators: frozenset[bytes] = frozenset()
     comment_starts: frozenset[bytes] = frozenset()
     """Marks of two bytes that begin a comment."""
+    step: bytes = b""
+    """One level of indentation in both texts."""
+    loose_terminators: tuple[int, ...] = ()
+    """Numbers of items of the pattern that are terminators and that the matcher does not look at."""
     _aligned: dict[Signature, Aligned] = field(default_factory=dict)
 
     def aligned(self, signature: Signature) -> Aligned:
@@ -167,7 +172,9 @@ def _pairing(
     starts = frozenset(
         mark.encode() for mark in (*language.line_comments, *language.comment_starts) if len(mark) == 2
     )
-    return Pairing(left, right, items, program, terminators, separators, starts)
+    loose = tuple(n for n, item in enumerate(left.items) if n and item.text in terminators and n not in items)
+    step = step_of(*right.before, *left.before)
+    return Pairing(left, right, items, program, terminators, separators, starts, step, loose)
 
 
 def _is_item(code: Code) -> bool:
