@@ -298,7 +298,8 @@ def _unit(source: bytes) -> bytes:
 
 
 def _deeper(source: bytes, first: str, last: str, step: bytes) -> bytes:
-    lines = [step + line if line.strip() else line for line in source.removesuffix(b"\n").split(b"\n")]
+    whole = source.removesuffix(b"\n").split(b"\n") if source else []
+    lines = [step + line if line.strip() else line for line in whole]
     return b"\n".join([first.encode(), *lines, *([last.encode()] if last else [])]) + b"\n"
 
 

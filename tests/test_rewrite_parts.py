@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from structural.rewrite.align import align
 from structural.rewrite.layout import Layout, level, step_of, would_glue
-from structural.rewrite.stable import until_stable
+from structural.rewrite.stable import MOST_PASSES, until_stable
 from structural.rewrite.text import rewrite_text
 from structural.rewrite.values import RewriteSite, Rewritten
 from structural.rewrite.written import Item
@@ -223,6 +223,22 @@ def test_sites_whose_edits_meet_become_one() -> None:
 def test_a_text_that_comes_back_ends_the_runs() -> None:
     made = rewrite_text("f($A, $B)", "f($B, $A)", "f(1, 2)", "javascript", until_stable=True)
     assert made.cycle
+
+
+def test_a_text_that_only_grows_ends_the_runs() -> None:
+    made = rewrite_text("f($A)", "f(f($A))", "f(1)", "javascript", until_stable=True)
+    assert made.cycle
+    assert made.passes <= MOST_PASSES
+    assert len(made.text) < 1_000_000
+    assert apply(made.source, checked(made.edits, len(made.source))) == made.text
+
+
+def test_no_depth_of_matches_is_too_much() -> None:
+    source = "f(" * 1_000 + "1" + ")" * 1_000
+    made = rewrite_text("f($A)", "g($A)", source, "javascript")
+    assert sum(site.matches for site in made.sites) + made.overlapping + len(made.refused) == 1_000
+    whole = rewrite_text("f($A)", "g($A)", source, "javascript", until_stable=True)
+    assert whole.text == source.replace("f", "g").encode()
 
 
 def test_two_passes_are_the_second_after_the_first() -> None:
