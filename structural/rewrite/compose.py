@@ -7,9 +7,10 @@ what happens between them.  A binding that comes to stand elsewhere is copied.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
+from structural.pattern.compile import Reading
 from structural.pattern.tables import Tables
 from structural.rewrite.align import partners
 from structural.rewrite.draft import Drafting, Text, text_of
@@ -20,12 +21,19 @@ from structural.rewrite.places import Place, Places, places
 from structural.rewrite.setting import Setting
 from structural.rewrite.template import Pairing, Template
 from structural.syntax.columns import Columns
+from structural.text import Edit, Span
+from structural.text.edits import apply
+
+Rewriter = Callable[[Columns, Reading, Template], tuple[Edit, ...]]
 
 
 class Composer:
     """Writes jobs of one file into drafts."""
 
-    def __init__(self, columns: Columns, template: Template) -> None:
+    def __init__(self, columns: Columns, template: Template, rewrite: Rewriter) -> None:
+        """*rewrite* makes the edits of a nested rewrite over all of the file."""
+        self._rewrite = rewrite
+        self._nested: dict[str, tuple[Edit, ...]] = {}
         self.columns = columns
         self.source = columns.source
         self.template = template
@@ -46,6 +54,19 @@ class Composer:
             made = self._places[job.site] = places(job.found, pairing, self.columns, self.tables)
         return made
 
+    def rewritten_inside(self, name: str, place: Place) -> bytes:
+        """The code at *place* after the rewrite that the transformation *name* asks for."""
+        edits = self._nested.get(name)
+        if edits is None:
+            reading, template = self.template.nested[name]
+            edits = self._nested[name] = self._rewrite(self.columns, reading, template)
+        inside = [
+            Edit(Span(edit.span.start - place.start, edit.span.end - place.start), edit.new)
+            for edit in edits
+            if place.start <= edit.span.start and edit.span.end <= place.end
+        ]
+        return apply(self.source[place.start : place.end], inside)
+
     def comments_of(self, job: Job) -> list[bytes]:
         """Comments that the rewrite of *job* brings."""
         items = self.template.pairing(job.program).rewrite.items
@@ -54,7 +75,7 @@ class Composer:
     def bindings(self, job: Job) -> list[tuple[int, int]]:
         """Spans of the bindings that the rewrite of *job* uses, where other matches may stand."""
         pairing = self.template.pairing(job.program)
-        used = {item.name for item in pairing.rewrite.items if item.name}
+        used = {item.name for item in pairing.rewrite.items if item.name} - self.template.transforms.keys()
         made = self.places_of(job, pairing)
         return [
             (place.start, place.end)
@@ -103,6 +124,8 @@ class _Writing:
             opened, closed = Text(), Text()
             opened.put(b"(" if self.at.mend.whole else b"{ ")
             closed.put(b")" if self.at.mend.whole else b" }")
+        if self.at.mend.leading:
+            opened = text_of(self.at.mend.leading)
         if self.at.mend.terminator:
             closed = text_of(self.at.mend.terminator + closed.bytes)
         first = self.at.place(self.at.row[0]).start if self.at.row else self.at.lead
@@ -196,7 +219,9 @@ class _Writing:
 
     def _put_item(self, made: Text, number: int) -> None:
         item = self.at.rewrite.items[number]
-        if item.name is not None:
+        if item.name in self.composer.template.transforms:
+            made.put(self.binding_text(item.name or ""))
+        elif item.name is not None:
             parens = number in self.at.mend.parens
             if parens:
                 made.put(b"(")
@@ -210,6 +235,15 @@ class _Writing:
             made.put(item.text.replace(b"\n", self.at.eol))
 
     def binding_text(self, name: str) -> bytes:
+        """What *name* stands for, as text; of a name that a transformation makes, what it makes."""
+        transform = self.composer.template.transforms.get(name)
+        if transform is not None:
+            nested = self.composer.template.nested.get(name)
+            place = self.at.place_of_name(transform.source) if nested is not None else None
+            if nested is not None and place is not None:
+                return self.composer.rewritten_inside(name, place)
+            text = self.binding_text(transform.source).decode("utf-8", "surrogateescape")
+            return transform.function(text).encode("utf-8", "surrogateescape")
         place = self.at.place_of_name(name)
         return self.at.source[place.start : place.end] if place is not None else b""
 

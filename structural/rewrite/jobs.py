@@ -19,6 +19,8 @@ class Mend:
     whole: bool = False
     braces: bool = False
     terminator: bytes = b""
+    leading: bytes = b""
+    """A terminator before it, so that the line before does not go on."""
     other_end: bool = False
     spaced: bool = False
     """A space where operators meet."""

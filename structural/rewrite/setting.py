@@ -174,6 +174,8 @@ class Setting:
         for n, item in enumerate(self.pattern.items):
             if item.name == name and self.places.of[n] is not None:
                 return self.places.of[n]
+        if name not in self.pairing.program.names:
+            return None
         number = self.pairing.program.names.index(name)
         bound = self.job.found.bindings[number]
         return Place(*bound) if bound is not None else None

@@ -28,7 +28,7 @@ from structural.syntax.columns import Columns
 from structural.syntax.embed import Region, regions
 from structural.syntax.gaps import solid_end
 from structural.syntax.parse import parse
-from structural.text import Span
+from structural.text import Edit, Span
 from structural.text.edits import apply
 
 _MOST_ROUNDS = 24
@@ -128,11 +128,15 @@ class _File:
         self.matches += len(found)
         if not found:
             return
-        part = _Part(columns, run, Composer(columns, run.template), region)
+        part = _Part(columns, run, Composer(columns, run.template, self._edits_of), region)
         part.jobs = self._nested(found, part)
         if run.template.empty:
             part.remover = Remover(part.jobs, run.template, part.composer)
         self.parts.append(part)
+
+    def _edits_of(self, columns: Columns, reading: Reading, template: Template) -> tuple[Edit, ...]:
+        """The edits of another run over the file, for the inside of bindings."""
+        return _File(self.source, self.host, {columns.language: Run(reading, template)}, 0).rewrite().edits
 
     # --- nesting --------------------------------------------------------------------------------------
 
@@ -364,6 +368,7 @@ class _File:
         if language.grouping[0] and single:
             ways.append(Mend(whole=True))
         ways += [Mend(terminator=text.encode()) for text in language.terminators]
+        ways += [Mend(leading=text.encode()) for text in language.terminators]
         if language.bodies:
             ways.append(Mend(braces=True))
         return ways

@@ -7,11 +7,11 @@ pattern was read, or another by which it can be read as well.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from structural.errors import RewriteError
-from structural.pattern.compile import Pattern, Reading
+from structural.pattern.compile import Pattern, Reading, compile_pattern
 from structural.pattern.ladder import Accepted, climb, in_quotes
 from structural.pattern.metavariables import Fragment, Metavariable, cut
 from structural.pattern.operations import Code
@@ -21,6 +21,8 @@ from structural.pattern.tree import build
 from structural.pattern.values import Attempt
 from structural.rewrite.align import align
 from structural.rewrite.layout import step_of
+from structural.rewrite.transform import Transformation
+from structural.rewrite.transform import read as read_transforms
 from structural.rewrite.written import Item, Written, of_program, of_tree
 from structural.syntax.grammar import load_named
 
@@ -113,6 +115,10 @@ class Template:
     pairings: tuple[Pairing, ...] = ()
     pieces: tuple[bytes | Metavariable, ...] | None = None
     empty: bool = False
+    transforms: dict[str, Transformation] = field(default_factory=dict)
+    """By the name that each makes, in order."""
+    nested: dict[str, tuple[Reading, Template]] = field(default_factory=dict)
+    """Of transformations that rewrite inside of a binding."""
     mends: dict[Hashable, object] = field(default_factory=dict)
     """What mended jobs like others before, so that it is tried first."""
 
@@ -120,16 +126,23 @@ class Template:
         return next(pairing for pairing in self.pairings if pairing.program is program)
 
 
-def compile_template(rewrite: str, pattern: Pattern, reading: Reading) -> Template:
-    """The template of *rewrite* for *reading* of *pattern*.
+def compile_template(
+    rewrite: str, pattern: Pattern, reading: Reading, transforms: Sequence[str] = ()
+) -> Template:
+    """The template of *rewrite* for *reading* of *pattern*; *transforms* as ``transform`` reads them.
 
-    Raises RewriteError if it names a metavariable that the pattern does not bind, or is no code
-    of the pattern's category (``attempts`` says why).
+    Raises RewriteError if it names a metavariable that the pattern does not bind and no
+    transformation makes, or is no code of the pattern's category (``attempts`` says why).
     """
     fragment = cut(rewrite)
-    check_names(fragment, pattern.fragment)
+    made = read_transforms(transforms, pattern.fragment.names)
+    check_names(fragment, pattern.fragment, frozenset(t.name for t in made))
     tables = reading.tables
     template = Template(rewrite, reading.language, reading.rung, tables)
+    template.transforms = {t.name: t for t in made}
+    for transform in made:
+        if transform.how == "rewrite":
+            template.nested[transform.name] = _nested(transform, pattern, reading)
     if reading.comment is not None:
         template.pieces = tuple(p.encode() if isinstance(p, str) else p for p in fragment.pieces)
         return template
@@ -140,8 +153,15 @@ def compile_template(rewrite: str, pattern: Pattern, reading: Reading) -> Templa
     return template
 
 
-def check_names(rewrite: Fragment, pattern: Fragment) -> None:
-    """A RewriteError if *rewrite* has a metavariable that *pattern* does not bind in that way."""
+def _nested(transform: Transformation, pattern: Pattern, reading: Reading) -> tuple[Reading, Template]:
+    """The rewrite inside of a binding that *transform* asks for."""
+    inner = compile_pattern(str(transform.arguments["pattern"]), reading.language)
+    return inner.first, compile_template(str(transform.arguments["rewrite"]), inner, inner.first)
+
+
+def check_names(rewrite: Fragment, pattern: Fragment, made: frozenset[str] = frozenset()) -> None:
+    """A RewriteError if *rewrite* has a metavariable that *pattern* does not bind in that way, and that
+    is none of those that transformations have *made*."""
     bound = {m.name: m for m in pattern.metavariables if m.name}
     for m in rewrite.metavariables:
         if not m.name:
@@ -149,6 +169,8 @@ def check_names(rewrite: Fragment, pattern: Fragment) -> None:
                 f"{m} in the rewrite stands for nothing in particular",
                 hint=f"name it in both, such as {'$$$' if m.ellipsis else '$'}ARGS",
             )
+        if m.name in made:
+            continue
         if m.name not in bound:
             have = ", ".join(map(str, bound.values())) or "no metavariable"
             raise RewriteError(f"the pattern binds no {m}", hint=f"it binds {have}")

@@ -26,6 +26,7 @@ def rewrite_text(
     relations: Sequence[object] = (),
     host: str | None = None,
     until_stable: bool = False,
+    transforms: Sequence[str] = (),
 ) -> Rewritten:
     """Rewrite every match of *pattern* in *source*, a text of *language*, by *rewrite*.
 
@@ -50,7 +51,7 @@ def rewrite_text(
     at = 0
     reading: Reading | None = compiled.first
     while reading is not None and not made.matches:
-        run = Run(reading, compile_template(rewrite, compiled, reading))
+        run = Run(reading, compile_template(rewrite, compiled, reading, transforms))
         made = rewrite_source(text, where_from, {reading.language: run}, until_stable=until_stable)
         at += 1
         reading = compiled.reading(at)

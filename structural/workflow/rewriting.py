@@ -36,6 +36,8 @@ class RewriteSpec:
 
     pattern: PatternSpec
     rewrite: str
+    transforms: tuple[str, ...] = ()
+    """New names made from others, such as ``NEW=convert($X, toCase=snakeCase)``."""
     until_stable: bool = False
     """Run again over the result until the pattern finds nothing more to change."""
 
@@ -142,7 +144,9 @@ class Plans:
         found = self._runs.get((language, rung))
         if found is None:
             pattern, reading = self._reading(language, rung)
-            found = Run(reading, compile_template(self._spec.rewrite, pattern, reading))
+            found = Run(
+                reading, compile_template(self._spec.rewrite, pattern, reading, self._spec.transforms)
+            )
             self._runs[(language, rung)] = found
         return found
 
