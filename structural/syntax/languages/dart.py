@@ -45,8 +45,6 @@ LANGUAGE = Language(
     terminators=(";",),
     unlikely=frozenset({"local_function_declaration"}),
     comments=frozenset({"comment", "documentation_comment"}),
-    line_comments=("//",),
-    comment_starts=("/*",),
     strings=frozenset({"string_literal"}),
     quotes=("'''", '"""', "'", '"'),
     # A `catch` and its block are siblings inside the `try`, as are `required` and its parameter,

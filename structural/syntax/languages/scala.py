@@ -27,8 +27,6 @@ LANGUAGE = Language(
     ellipsis_stand_ins=("{}: {}", "case {} =>", "{} <- {}"),
     operators=("+", "="),
     comments=frozenset({"comment", "block_comment"}),
-    line_comments=("//",),
-    comment_starts=("/*",),
     strings=frozenset({"string", "interpolated_string"}),
     quotes=('"',),
     blocks=frozenset(

@@ -30,8 +30,6 @@ LANGUAGE = Language(
     ellipsis_stand_ins=("var {}: {}", "{}: {}", "func {}()", "case {}: {}"),
     operators=("+", "*", "==", "<", "&&", "||", "??", "...", "&", "="),
     comments=frozenset({"comment", "multiline_comment"}),
-    line_comments=("//",),
-    comment_starts=("/*", "#!"),
     strings=frozenset({"line_string_literal", "multi_line_string_literal", "raw_string_literal"}),
     quotes=('"',),
     blocks=frozenset(
