@@ -180,7 +180,7 @@ class _Writing:
         draft = self.draft
         if self.at.pattern.items[number].key != self.at.rewrite.items[item].key:
             new = Text()
-            self._put_item(new, item)
+            self._put_item(new, item, self.at.layout.indent(place.start))
             self._gaps.cut(place.start, place.end, new)
             return
         parens = item in self.at.mend.parens
@@ -217,7 +217,9 @@ class _Writing:
             self._put_item(made, self.at.aligned.rewrite[r])
         return made
 
-    def _put_item(self, made: Text, number: int) -> None:
+    def _put_item(self, made: Text, number: int, target: bytes | None = None) -> None:
+        """Item *number* of the rewrite; *target* is the indentation of the line that it comes to, if it
+        takes another one's place."""
         item = self.at.rewrite.items[number]
         if item.name in self.composer.template.transforms:
             made.put(self.binding_text(item.name or ""))
@@ -225,7 +227,7 @@ class _Writing:
             parens = number in self.at.mend.parens
             if parens:
                 made.put(b"(")
-            self._put_binding(made, number, item.name)
+            self._put_binding(made, number, item.name, target)
             if parens:
                 made.put(b")")
         elif item.pieces is not None:
@@ -247,7 +249,7 @@ class _Writing:
         place = self.at.place_of_name(name)
         return self.at.source[place.start : place.end] if place is not None else b""
 
-    def _put_binding(self, made: Text, number: int, name: str) -> None:
+    def _put_binding(self, made: Text, number: int, name: str, target: bytes | None) -> None:
         place = self.at.place_of_name(name)
         if place is None or place.first == -2:
             return
@@ -259,11 +261,11 @@ class _Writing:
         key = (self.job.site, len(known))
         known.append(Occurrence(self.job.site, number, place, bool(inner), self.at.is_ellipsis(number)))
         own = self.at.layout.indent(place.start)
-        target = self.at.base + (self.at.layout.unit or self.at.step) * level(
-            self.at.rewrite.indent[number], self.at.step
-        )
         if b"\n" not in self.at.source[place.start : place.end]:
             target = own
+        elif target is None:
+            depth = level(self.at.rewrite.indent[number], self.at.step)
+            target = self.at.base + (self.at.layout.unit or self.at.step) * depth
         sub = Drafting(self.at.source, place.start, place.end)
         for job in inner:
             self.composer.write(job, sub, self.owner, (own, target))

@@ -237,7 +237,11 @@ class Gaps:
                 )
                 left.add(new)
                 self.cut(gap.low, gap.low, left)
+                if not (first_gap or last_gap):
+                    self._reindent(gap)
             else:
+                if not (first_gap or last_gap):
+                    self._reindent(gap)
                 right = self.at.rewrite_layout(gap.come[-1], gap.r_behind)
                 text = Text()
                 if not first_gap and self.at.layout.gap_start(gap.high) == gap.high:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from functools import cache
 
 from structural.pattern.bindings import innermost
@@ -33,6 +34,7 @@ class Lenient:
         ids = grammar.ids
         self._is_named = grammar.is_named
         self.blocks = ids(kept.blocks)
+        self.strings = ids(kept.strings)
         self.operands = ids(kept.weak_operands)
         self.receivers = ids(kept.weak_receivers)
         self.unmixed = {frozenset((left.encode(), right.encode())) for left, right in kept.unmixed}
@@ -49,9 +51,16 @@ class Lenient:
             for parent in ids((above,))
         }
         self.spliced = ids(kept.spliced)
+        self.heads = ids(kept.heads)
+        self.breaks_lines = kept.breaks_lines
+        self.last = {
+            kind: {k: ids(behind) for name, behind in rules.items() for k in ids((name,))}
+            for above, rules in kept.last.items()
+            for kind in ids((above,))
+        }
         self.literals = ids(kept.header_literals)
         self.headers = ids(kept.headers)
-        self.any = bool(
+        self.any = self.breaks_lines or bool(
             self.operands or self.receivers or self.unmixed or self.tight or self.ungrouped or self.literals
         )
 
@@ -62,12 +71,13 @@ class Lenient:
         i = bisect_left(columns.start, low)
         while i < len(columns) and columns.start[i] == low:
             parent = columns.parent[i]
-            if parent >= 0 and columns.kind[i] not in self.blocks:
+            whole = columns.kind[i] in self.heads
+            if parent >= 0 and columns.kind[i] not in self.blocks and not whole:
                 for above, name, word in self.misread:
                     if columns.kind[parent] == above and name in (0, columns.field[i]):
                         behind = columns.source[low + len(word) : low + len(word) + 1]
-                        whole = not word.isalpha() or not (behind.isalnum() or behind in (b"_", b"$"))
-                        if columns.source.startswith(word, low) and whole:
+                        ends = not word.isalpha() or not (behind.isalnum() or behind in (b"_", b"$"))
+                        if columns.source.startswith(word, low) and ends:
                             return columns.start[parent] <= low
             i += 1
         return False
@@ -87,6 +97,8 @@ class Lenient:
         if parent < 0:
             return False
         if (columns.kind[parent], columns.field[i], kind) in self.ungrouped:
+            return True
+        if self.breaks_lines and self._breaks(columns, core) and not self._in_brackets(columns, i):
             return True
         if kind in self.literals and self._in_header(columns, i):
             return True
@@ -109,6 +121,70 @@ class Lenient:
             mine = {self._token(columns, k) for k in columns.children(core)}
             return any(frozenset((a, b)) in self.unmixed for a in mine for b in (before, behind) if a and b)
         return False
+
+    def out_of_order(self, columns: Columns, low: int, high: int) -> bool:
+        """Whether a list that touches [low, high) has an element behind one that must be the last."""
+        if not self.last:
+            return False
+        i = bisect_left(columns.start, low)
+        while i >= 0 and i < len(columns) and columns.start[i] < high:
+            parent = columns.parent[i]
+            for above in {i, parent}:
+                rules = self.last.get(columns.kind[above]) if above >= 0 else None
+                if rules is not None and not self._in_order(columns, above, rules):
+                    return True
+            i += 1
+        return False
+
+    def _in_order(self, columns: Columns, i: int, rules: dict[int, frozenset[int]]) -> bool:
+        allowed: frozenset[int] | None = None
+        for child in columns.children(i):
+            kind = columns.kind[child]
+            if not self._is_named(kind):
+                continue
+            if allowed is not None and kind not in allowed:
+                return False
+            if kind in rules:
+                allowed = rules[kind] if allowed is None else allowed & rules[kind]
+            elif columns.text(child) == b"*":
+                allowed = None
+        return True
+
+    def _breaks(self, columns: Columns, i: int) -> bool:
+        """Whether a line of node *i* ends outside of brackets."""
+        source, stop = columns.source, i + columns.size[i]
+        if b"\n" not in source[columns.start[i] : columns.end[i]]:
+            return False
+        depth, end = 0, columns.start[i]
+        for d in range(i, stop):
+            if columns.kind[d] in self.blocks:
+                return False
+            if columns.size[d] > 1:
+                continue
+            between = source[end : columns.start[d]]
+            if depth == 0 and b"\n" in between and b"\\" not in between and end > columns.start[i]:
+                if not any(columns.kind[p] in self.strings for p in self._above(columns, d, i)):
+                    return True
+            text = columns.text(d)
+            depth += (text in (b"(", b"[", b"{")) - (text in (b")", b"]", b"}"))
+            end = columns.end[d]
+        return False
+
+    def _above(self, columns: Columns, i: int, top: int) -> Iterator[int]:
+        while i > top:
+            i = columns.parent[i]
+            yield i
+
+    def _in_brackets(self, columns: Columns, i: int) -> bool:
+        """Whether node *i* stands between brackets of the statement that it is in."""
+        while True:
+            parent = columns.parent[i]
+            if parent < 0 or columns.kind[parent] in self.blocks:
+                return False
+            kids = columns.children(parent)
+            if any(self._token(columns, k) in (b"(", b"[", b"{") for k in kids[: kids.index(i)]):
+                return True
+            i = parent
 
     def _token(self, columns: Columns, i: int) -> bytes:
         """The text of node *i* if it is a token without a name, such as an operator."""

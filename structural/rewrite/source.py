@@ -35,6 +35,9 @@ _MOST_ROUNDS = 24
 """Rounds of writing and checking one file, before what is left is refused."""
 
 
+_MOST_FAILURES = 8
+"""Jobs alike in kinds for which no way is found, before others that fail are refused without trying."""
+
 _DEEPEST = 80
 """Levels of matches inside of bindings that one pass rewrites; what is deeper counts as overlapping."""
 
@@ -290,6 +293,11 @@ class _File:
                 if not self._parenthesise(problem):
                     self._refuse(problem.jobs[0], problem.reason)
             return
+        lost = [problem for problem in problems if problem.reason == LOST_COMMENT]
+        if lost:
+            for problem in lost:
+                self._refuse(problem.jobs[0], problem.reason)
+            return
         others = {site: None for problem in problems if problem.item < 0 for site in problem.jobs}
         certain = {problem.jobs[0] for problem in problems if problem.certain}
         changed = False
@@ -309,6 +317,10 @@ class _File:
         first = job.mend
         key = self._key(job, part)
         known = part.run.template.mends.get(key)
+        tried = part.run.template.failures.get(key, 0)
+        if failed and tried >= _MOST_FAILURES and known is None:
+            self._refuse(site, UNPARSED)
+            return True
         ways = self._ways(part)
         if first in ways:
             ways.remove(first)
@@ -331,6 +343,7 @@ class _File:
             if problems[0].reason == LOST_COMMENT:
                 break
         self._refuse(site, reason)
+        part.run.template.failures[key] = tried + 1
         return True
 
     def _key(self, job: Job, part: _Part) -> Hashable:
@@ -368,7 +381,7 @@ class _File:
         if language.grouping[0] and single:
             ways.append(Mend(whole=True))
         ways += [Mend(terminator=text.encode()) for text in language.terminators]
-        ways += [Mend(leading=text.encode()) for text in language.terminators]
+        ways += [Mend(leading=text.encode()) for text in sorted(language.terminator_tokens) if text == ";"]
         if language.bodies:
             ways.append(Mend(braces=True))
         return ways

@@ -121,6 +121,8 @@ class Template:
     """Of transformations that rewrite inside of a binding."""
     mends: dict[Hashable, object] = field(default_factory=dict)
     """What mended jobs like others before, so that it is tried first."""
+    failures: dict[Hashable, int] = field(default_factory=dict)
+    """How many jobs of a kind nothing mended."""
 
     def pairing(self, program: Program) -> Pairing:
         return next(pairing for pairing in self.pairings if pairing.program is program)

@@ -217,6 +217,14 @@ class Language:
     it without: a call as the constructor of ``new``."""
     spliced: frozenset[str] = frozenset()
     """Kinds around a row of nodes, which stand without it beside an operator."""
+    heads: frozenset[str] = frozenset()
+    """Kinds that may stand at the head of a statement although their first word is among ``misread``, if
+    they are all of it."""
+    breaks_lines: bool = False
+    """A line break outside of brackets ends a statement, wherever it stands."""
+    last: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict)
+    """Kind of a list → kind of an element → kinds that may come behind it: a keyword argument is only
+    followed by such ones, whatever the grammar takes."""
     header_literals: frozenset[str] = frozenset()
     """Kinds of literals with braces that may not stand bare in the ``headers``."""
     headers: frozenset[str] = frozenset()

@@ -88,4 +88,6 @@ UNMIXED = (("??", "||"), ("??", "&&"))
 
 TIGHT = {"**": frozenset({"unary_expression", "await_expression"})}
 
+LAST = {"formal_parameters": {"rest_pattern": frozenset[str]()}}
+
 UNGROUPED = frozenset({("new_expression", "constructor", "call_expression")})

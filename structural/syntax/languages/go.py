@@ -74,4 +74,5 @@ LANGUAGE = Language(
     headers=frozenset(
         {"if_statement", "for_statement", "expression_switch_statement", "type_switch_statement"}
     ),
+    last={"argument_list": {"variadic_argument": frozenset()}},
 )

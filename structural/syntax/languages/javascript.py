@@ -48,4 +48,5 @@ LANGUAGE = Language(
     unmixed=ecma.UNMIXED,
     tight=ecma.TIGHT,
     ungrouped=ecma.UNGROUPED,
+    last=ecma.LAST,
 )

@@ -4,6 +4,19 @@ from __future__ import annotations
 
 from structural.syntax.language import Grammar, Language, Skeleton
 
+_BEHIND_DEFAULTS = frozenset(
+    {
+        "default_parameter",
+        "typed_default_parameter",
+        "typed_parameter",
+        "list_splat_pattern",
+        "dictionary_splat_pattern",
+        "keyword_separator",
+        "positional_separator",
+    }
+)
+"""What may follow a parameter with a default (``*args: T`` is a typed parameter)."""
+
 LANGUAGE = Language(
     name="python",
     aliases=("py", "python3"),
@@ -67,4 +80,16 @@ LANGUAGE = Language(
     optional_tokens={"import_from_statement": frozenset({"(", ")"})},
     unordered=frozenset({"keyword_argument"}),
     filler="pass",
+    breaks_lines=True,
+    last={
+        "argument_list": {
+            "keyword_argument": frozenset({"keyword_argument", "dictionary_splat", "list_splat"}),
+            "dictionary_splat": frozenset({"keyword_argument", "dictionary_splat"}),
+        },
+        "parameters": {
+            "default_parameter": _BEHIND_DEFAULTS,
+            "typed_default_parameter": _BEHIND_DEFAULTS,
+            "dictionary_splat_pattern": frozenset(),
+        },
+    },
 )

@@ -68,4 +68,19 @@ LANGUAGE = Language(
     weak_receivers=frozenset({"type_cast_expression"}),
     header_literals=frozenset({"struct_expression"}),
     headers=frozenset({"if_expression", "while_expression", "match_expression", "for_expression"}),
+    tight={"<": frozenset({"type_cast_expression"}), "<<": frozenset({"type_cast_expression"})},
+    misread=frozenset(
+        ("expression_statement", "", word) for word in ("if", "match", "loop", "while", "for", "unsafe", "{")
+    ),
+    heads=frozenset(
+        {
+            "if_expression",
+            "match_expression",
+            "loop_expression",
+            "while_expression",
+            "for_expression",
+            "unsafe_block",
+            "block",
+        }
+    ),
 )

@@ -78,6 +78,7 @@ TYPESCRIPT = Language(
     unmixed=ecma.UNMIXED,
     tight=ecma.TIGHT,
     ungrouped=ecma.UNGROUPED,
+    last=ecma.LAST,
 )
 
 TSX = replace(
