@@ -195,7 +195,7 @@ class Matcher:
                                 prev, j = j, after
                             continue
                     elif code == _NODE and pc > 0:
-                        if op.bare and kind[f] in tables.bodies and named[kind[j]]:
+                        if op.bare and kind[f] in tables.bodies and (kind[j] >= known or named[kind[j]]):
                             # A lone statement where the pattern wrote a block.
                             outer = (f, stop, after, lone, frame, outer, j)
                             stop, lone, frame, prev = after, True, None, -1
@@ -211,7 +211,12 @@ class Matcher:
                                 env, pc, prev, j = bound, op.jump, j, after
                                 continue
                         k = kind[j]
-                        if op.slot and named[k] and k not in tables.marked and k not in tables.adornments:
+                        if (
+                            op.slot
+                            and (k >= known or named[k])
+                            and k not in tables.marked
+                            and k not in tables.adornments
+                        ):
                             # No slot is needed for what stands here.
                             bound = self._bind(env, op.sole_name, (start[j], end[j], j, j))
                             if bound is not None and j not in columns.missing:

@@ -181,7 +181,8 @@ class _Writing:
         if self.at.pattern.items[number].key != self.at.rewrite.items[item].key:
             new = Text()
             self._put_item(new, item, self.at.layout.indent(place.start))
-            self._gaps.cut(place.start, place.end, new)
+            start, end = self.at.extent(number) if self.at.moves(number) else (place.start, place.end)
+            self._gaps.cut(max(start, draft.last), end, new)
             return
         parens = item in self.at.mend.parens
         if parens:
@@ -261,16 +262,18 @@ class _Writing:
         key = (self.job.site, len(known))
         known.append(Occurrence(self.job.site, number, place, bool(inner), self.at.is_ellipsis(number)))
         own = self.at.layout.indent(place.start)
-        if b"\n" not in self.at.source[place.start : place.end]:
+        if target is None and b"\n" not in self.at.source[place.start : place.end]:
             target = own
         elif target is None:
             depth = level(self.at.rewrite.indent[number], self.at.step)
             target = self.at.base + (self.at.layout.unit or self.at.step) * depth
-        sub = Drafting(self.at.source, place.start, place.end)
+        start, end = place.start, place.end
+        for n, item in enumerate(self.at.pattern.items):
+            if self.at.places.of[n] is place and item.name == name and n in self.at.row:
+                start, end = self.at.extent(n)
+        sub = Drafting(self.at.source, start, end)
+        sub.mark(place.start, ("from", key))
         for job in inner:
             self.composer.write(job, sub, self.owner, (own, target))
-        text = sub.as_text(self.at.layout.shifted(place.start, place.end, (own, target)))
-        text.matches += len(inner)
-        made.mark(("from", key))
-        made.add(text)
-        made.mark(("to", key))
+        sub.mark(max(place.end, sub.last), ("to", key))
+        made.add(sub.as_text(self.at.layout.shifted(start, end, (own, target))))

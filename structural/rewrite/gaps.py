@@ -54,7 +54,7 @@ class Gaps:
         row = self.at.row
         gone = [row[k] for k in range(p0 + 1, p1)]
         come = [r for r in range(r0 + 1, r1) if r not in self.at.ghosts]
-        spans = [(self.at.place(n).start, self.at.place(n).end) for n in gone]
+        spans = [self._goes(n) for n in gone]
         low = self.at.place(row[p0]).end if p0 >= 0 else -1
         high = self.at.place(row[p1]).start if p1 < len(row) else -1
         spans += self._dropped_layers(low, high)
@@ -81,6 +81,12 @@ class Gaps:
             self._plain(gap, spans)
         else:
             self._insertion(gap)
+
+    def _goes(self, n: int) -> tuple[int, int]:
+        if self.at.moves(n):
+            return self.at.extent(n)
+        place = self.at.place(n)
+        return place.start, place.end
 
     def _dropped_layers(self, low: int, high: int) -> list[tuple[int, int]]:
         """Tokens in the gap that the pattern did not show, around code whose owner goes."""

@@ -29,7 +29,7 @@ class Layout:
         verbatim: frozenset[int] = frozenset(),
     ) -> None:
         self.source = columns.source
-        self._columns = columns
+        self.columns = columns
         self._strings = strings | verbatim
         self._verbatim = verbatim
         self._blank = blank
@@ -109,7 +109,7 @@ class Layout:
         return found
 
     def _is_free(self, byte: int) -> bool:
-        columns = self._columns
+        columns = self.columns
         at = bisect_right(columns.comments, (byte, -1)) - 1
         if at >= 0 and columns.comments[at][0] < byte < columns.comments[at][1]:
             return False

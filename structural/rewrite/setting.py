@@ -7,7 +7,7 @@ from itertools import pairwise
 from structural.pattern.tree import CLOSERS, OPENERS
 from structural.rewrite.jobs import Job
 from structural.rewrite.layout import Layout, Shift, level
-from structural.rewrite.places import Place, Places
+from structural.rewrite.places import Place, Places, comments_in
 from structural.rewrite.template import Aligned, Pairing
 
 
@@ -169,6 +169,33 @@ class Setting:
 
     def is_ellipsis(self, item: int) -> bool:
         return self.rewrite.items[item].name in self.pairing.program.ellipses
+
+    def extent(self, n: int) -> tuple[int, int]:
+        """The bytes that go along when what item n stands for moves: of statements of a block also the
+        comments above the first and behind the last."""
+        place = self.place(n)
+        columns, tables = self.layout.columns, self.pairing.blocks
+        if place.first < 0 or not self.pattern.items[n].name or not columns.comments:
+            return place.start, place.end
+        parent = columns.parent[place.first]
+        if parent < 0 or columns.kind[parent] not in tables:
+            return place.start, place.end
+        at = self.row.index(n)
+        low = self.place(self.row[at - 1]).end if at else place.start
+        start, end = place.start, place.end
+        for a, _ in reversed(comments_in(columns, low, place.start)):
+            if b"\n" not in self.source[low:a]:
+                break  # Behind the brace: it is of the head.
+            start = a
+        if at + 1 < len(self.row):
+            for _, b in comments_in(columns, end, self.place(self.row[at + 1]).start):
+                end = b
+        return start, end
+
+    def moves(self, n: int) -> bool:
+        """Whether the rewrite writes what item n stands for, in this place or another."""
+        name = self.pattern.items[n].name
+        return bool(name) and any(item.name == name for item in self.rewrite.items)
 
     def place_of_name(self, name: str) -> Place | None:
         for n, item in enumerate(self.pattern.items):

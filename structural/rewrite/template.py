@@ -51,6 +51,7 @@ class Pairing:
     program: Program
     terminators: frozenset[bytes] = frozenset()
     separators: frozenset[bytes] = frozenset()
+    blocks: frozenset[int] = frozenset()
     comment_starts: frozenset[bytes] = frozenset()
     """Marks of two bytes that begin a comment."""
     step: bytes = b""
@@ -198,7 +199,7 @@ def _pairing(
     )
     loose = tuple(n for n, item in enumerate(left.items) if n and item.text in terminators and n not in items)
     step = step_of(*right.before, *left.before)
-    return Pairing(left, right, items, program, terminators, separators, starts, step, loose)
+    return Pairing(left, right, items, program, terminators, separators, tables.blocks, starts, step, loose)
 
 
 def _is_item(code: Code) -> bool:
