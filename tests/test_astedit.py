@@ -346,6 +346,40 @@ def test_a_rewrite_from_a_file_or_a_pipe(tree: Path) -> None:
     assert "let a" in edit(tree, "show", edit(tree, "list").stdout.split()[0]).stdout
 
 
+def test_a_name_made_from_another(tree: Path) -> None:
+    put(tree, "d.py", "get(someName)\n")
+    staged(tree, "get($X)", "--rewrite", "$NEW()", "--transform", "NEW=convert($X, toCase=snakeCase)")
+    put(tree, "d.py", "# moved\nget(someName)\n")
+    assert edit(tree, "rebase").returncode == 0
+    assert edit(tree, "resolve", "--accept").returncode == 0
+    assert text(tree, "d.py") == "# moved\nsome_name()\n"
+
+
+def test_a_failure_of_ours_on_one_file_is_told_and_leaves_the_others(tree: Path) -> None:
+    code = (
+        "import sys; from structural.workflow import rewriting\n"
+        "real = rewriting.rewrite_source\n"
+        "def failing(source, *a, **k):\n"
+        "    if b'kept' in source: raise IndexError('oh')\n"
+        "    return real(source, *a, **k)\n"
+        "rewriting.rewrite_source = failing\n"
+        f"sys.argv = ['astedit', 'stage', *{LET!r}]\n"
+        "from structural.cli.main import astedit; sys.exit(astedit())"
+    )
+    done = subprocess.run(
+        [command()[0], "-P", "-c", code],
+        cwd=tree,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3, done.stderr
+    assert "failed on sub/b.js: IndexError: oh" in done.stderr
+    assert "2 sites in 1 file" in done.stdout
+    assert "failed on sub/b.js" in edit(tree, "show").stdout
+
+
 def test_an_empty_rewrite_removes(tree: Path) -> None:
     assert edit(tree, "stage", "foo($A, $B);", "--rewrite", "", "a.js").returncode == 0
     assert edit(tree, "resolve", "--accept").returncode == 0

@@ -39,6 +39,7 @@ def encode(recipe: Recipe) -> dict[str, Any]:
         "from": REWRITE,
         "pattern": asdict(recipe.spec.pattern),
         "rewrite": recipe.spec.rewrite,
+        "transforms": list(recipe.spec.transforms),
         "until_stable": recipe.spec.until_stable,
         "selection": asdict(recipe.selection),
         "max_count": recipe.max_count,
@@ -57,7 +58,12 @@ def decode(origin: Mapping[str, Any]) -> Recipe | None:
         relations = tuple(Relation(**one) for one in pattern.pop("relations"))
         spec = PatternSpec(**_tuples(pattern))
         return Recipe(
-            RewriteSpec(replace(spec, relations=relations), origin["rewrite"], origin["until_stable"]),
+            RewriteSpec(
+                replace(spec, relations=relations),
+                origin["rewrite"],
+                transforms=tuple(origin["transforms"]),
+                until_stable=origin["until_stable"],
+            ),
             Selection(**_tuples(origin["selection"])),
             origin["max_count"],
         )

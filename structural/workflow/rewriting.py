@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from structural.errors import StructuralError
+from structural.errors import StructuralError, UnsearchableError
 from structural.pattern.compile import Pattern, Reading
 from structural.rewrite.source import Run, rewrite_source
 from structural.rewrite.template import compile_template
 from structural.rewrite.values import Refused, RewriteSite, Rewritten
 from structural.search.scan import Results, search_paths
 from structural.search.values import Failed, PatternSpec, Searched, Selection, Skipped, Summary
+from structural.search.worker import describe
 
 __all__ = [
     "FileRewrite",
@@ -125,9 +126,18 @@ class Plans:
             used = {match.language: match.reading for match in result.matches}
             runs = {language: self._run(language, rung) for language, rung in used.items()}
             most = len(result.matches) if summary.search.cut == "max-count" else 0
-            made = rewrite_source(
-                result.source, result.language, runs, until_stable=self._spec.until_stable, most=most
-            )
+            try:
+                made = rewrite_source(
+                    result.source, result.language, runs, until_stable=self._spec.until_stable, most=most
+                )
+            except UnsearchableError as problem:
+                yield self._left_out(Skipped(result.path, "unsearchable", problem.message))
+                continue
+            except StructuralError:
+                raise
+            except Exception as problem:  # whatever it is, the other files must be rewritten
+                yield self._left_out(Failed(result.path, describe(problem)))
+                continue
             summary.files += bool(made.sites)
             summary.sites += len(made.sites)
             summary.matches += sum(site.matches for site in made.sites)
@@ -138,6 +148,11 @@ class Plans:
             if made.cycle:
                 summary.cycles.append(result.path)
             yield FileRewrite(result.path, result.language, made)
+
+    def _left_out(self, result: Skipped | Failed) -> Skipped | Failed:
+        """A file that was searched and could not be rewritten, counted as such."""
+        self.summary.search.add(result)
+        return result
 
     def _run(self, language: str, rung: str) -> Run:
         """The reading of the pattern that the search used, and the rewrite for it."""

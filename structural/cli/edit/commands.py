@@ -102,6 +102,13 @@ def astedit() -> None:
     type=click.Path(),
     help="Stage a JSON list of edits instead; - is standard input.",
 )
+@click.option(
+    "--transform",
+    "transforms",
+    metavar="NAME=…",
+    multiple=True,
+    help="A new name in the rewrite: NEW=convert($X, toCase=snakeCase), replace, substring, rewrite.",
+)
 @click.option("--until-stable", is_flag=True, help="Run again over the result until nothing changes.")
 @pattern_options
 @file_options

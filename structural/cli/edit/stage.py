@@ -80,8 +80,8 @@ def _check(pattern: str | None, paths: tuple[str, ...], options: Options) -> Non
     if given[0] in ("diff", "edits"):
         if pattern is not None or paths:
             raise UsageError(f"{names[given[0]]} takes no pattern and no paths", hint="leave them out")
-        if options["max_count"] or options["until_stable"]:
-            raise UsageError(f"--max-count and --until-stable say nothing of {names[given[0]]}")
+        if options["max_count"] or options["until_stable"] or options["transforms"]:
+            raise UsageError(f"--max-count, --until-stable and --transform say nothing of {names[given[0]]}")
     elif pattern is None:
         raise UsageError("there is no pattern", hint="astedit stage PATTERN --rewrite TEMPLATE [PATHS]")
 
@@ -94,7 +94,12 @@ def _rewrite(
     if rewrite is None:
         rewrite = read_input(options["rewrite_file"]).decode("utf-8", "surrogateescape")
         rewrite = rewrite.removesuffix("\n").removesuffix("\r")
-    spec = RewriteSpec(spec_of(pattern, options), rewrite, until_stable=options["until_stable"])
+    spec = RewriteSpec(
+        spec_of(pattern, options),
+        rewrite,
+        transforms=tuple(options["transforms"]),
+        until_stable=options["until_stable"],
+    )
     progress = Progress()
     try:
         return stage_rewrite(
