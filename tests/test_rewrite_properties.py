@@ -89,7 +89,7 @@ def test_a_piece_is_rewritten_or_refused(language: str, number: int, corpus: Cor
     done = 0
     for _ in range(6 * PIECES):
         piece = cut_piece("", columns, rng)
-        if piece is None or done >= PIECES:
+        if piece is None or done >= PIECES or piece.pattern.strip() == "$A":
             continue
         done += 1
         for rewrite in rewrites(piece.pattern, rng):
