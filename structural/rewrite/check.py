@@ -282,9 +282,9 @@ class Checker:
         """Whether two subtrees are the same but for the kinds of tokens, which depend on their place."""
         old, new = self.whole, self.new
         a, b = innermost(old, a), innermost(new, b)
-        while old.kind[a] != new.kind[b] and new.size[b] > 2 and new.size[b] == new.size[b + 1] + 1:
+        while old.kind[a] != new.kind[b] and new.size[b] > 1 and new.size[b] == new.size[b + 1] + 1:
             b += 1  # A list of one.
-        while old.kind[a] != new.kind[b] and old.size[a] > 2 and old.size[a] == old.size[a + 1] + 1:
+        while old.kind[a] != new.kind[b] and old.size[a] > 1 and old.size[a] == old.size[a + 1] + 1:
             a += 1
         n = old.size[a]
         if n == 1 or new.size[b] == 1:

@@ -75,6 +75,12 @@ class Gaps:
             left = [span for span in others if self.at.is_separator(span)]
             if len(left) == len(others):
                 spans, others = sorted([*spans, *left]), []
+        for span in [span for span in others if self.at.is_separator(span)]:
+            behind = self.at.layout.gap_end(span[1])
+            if any(start == behind and self.at.source[start:end] in CLOSERS for start, end in spans):
+                # A trailing separator goes with the bracket behind it.
+                others.remove(span)
+                spans = sorted([*spans, span])
         if others:
             self._crowded(gap, spans, others)
         elif spans:

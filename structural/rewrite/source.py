@@ -337,6 +337,7 @@ class _File:
                     break
                 problems = self._problems_alone(site)
             if not problems:
+                self._without_needless(site)
                 part.run.template.mends[key] = job.mend
                 return job.mend != first
             reason = reason or problems[0].reason
@@ -345,6 +346,17 @@ class _File:
         self._refuse(site, reason)
         part.run.template.failures[key] = tried + 1
         return True
+
+    def _without_needless(self, site: int) -> None:
+        """Take away parentheses around bindings without which the job holds as well."""
+        job, _ = self.by_site[site]
+        if len(job.mend.parens) < 2:
+            return
+        for item in sorted(job.mend.parens):
+            kept = job.mend
+            job.mend = replace(kept, parens=kept.parens - {item})
+            if self._problems_alone(site):
+                job.mend = kept
 
     def _key(self, job: Job, part: _Part) -> Hashable:
         """What decides, mostly, how a job can be mended: the kinds of its bindings and around it."""
@@ -376,7 +388,16 @@ class _File:
     def _ways(self, part: _Part) -> list[Mend]:
         """The ways to write a job, in the order in which they are tried."""
         language = registry.get(part.template.language)
-        ways = [Mend(), Mend(spaced=True), Mend(other_end=True), Mend(explicit=True)]
+        ways = [Mend(), Mend(spaced=True)]
+        bindings = {
+            n
+            for pairing in part.template.pairings
+            for n, item in enumerate(pairing.rewrite.items)
+            if item.name and item.name not in pairing.program.ellipses
+        }
+        if language.grouping[0] and bindings:
+            ways.append(Mend(parens=frozenset(bindings)))
+        ways += [Mend(other_end=True), Mend(explicit=True)]
         single = all(pairing.rewrite.roots == 1 for pairing in part.template.pairings)
         if language.grouping[0] and single:
             ways.append(Mend(whole=True))

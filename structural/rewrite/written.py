@@ -180,6 +180,10 @@ def _leaves(node: PatternNode, found: dict[tuple[int, int], Item], source: bytes
             _leaves(child, found, source)
 
 
+_STARS = (b"*", b"**", b"/", b"...")
+"""Tokens that are elements of a list by themselves: ``def f(a, *, b)``."""
+
+
 def _lists(node: PatternNode, items: tuple[Item, ...], tables: Tables, found: list[ListOf]) -> None:
     if any(child.soft for child in node.children):
         parts = []
@@ -188,6 +192,7 @@ def _lists(node: PatternNode, items: tuple[Item, ...], tables: Tables, found: li
             inside = [n for n, item in enumerate(items) if start <= item.span[0] and item.span[1] <= end]
             if inside:
                 bare = child.text is not None and not child.children and not tables.named[child.kind]
+                bare = bare and child.text not in _STARS
                 what = "," if child.soft else "|" if bare else "x"
                 parts.append((what, inside[0], inside[-1] + 1))
         found.append(ListOf(tuple(parts)))
