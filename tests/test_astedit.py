@@ -93,6 +93,23 @@ def test_the_whole_way(tree: Path) -> None:
     assert "undone by" in log
 
 
+def test_of_two_that_accept_at_once_one_wins(tree: Path) -> None:
+    name = staged(tree, *LET)
+    both = [
+        subprocess.Popen(
+            [*command("astedit"), "resolve", "--accept", name],
+            cwd=tree,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        for _ in range(2)
+    ]
+    said = sorted(process.communicate(timeout=60)[0].decode().split(":")[0] for process in both)
+    assert said == ["already committed", f"committed {name}"]
+    assert [process.returncode for process in both] == [0, 0]
+
+
 def test_discard_forgets(tree: Path) -> None:
     name = staged(tree, *LET)
     done = edit(tree, "resolve", "--discard")
@@ -297,6 +314,8 @@ def test_a_file_that_cannot_be_written_refuses_the_change(tree: Path) -> None:
     done = edit(tree, "stage", *LET)
     assert done.returncode == 2
     assert "a.js is read-only" in done.stderr
+    assert "hint: leave these files out: --glob '!/a.js'\n" in done.stderr
+    assert "1 site in 1 file" in edit(tree, "stage", *LET, "--glob", "!/a.js").stdout
     assert answer(tree, "stage", *LET, code=2)["error"]["code"] == "unwritable"
 
 
@@ -427,6 +446,47 @@ def test_an_interrupt_while_staging_leaves_nothing(tree: Path) -> None:
     assert b"interrupted" in err
     assert out == b""
     assert edit(tree, "list").stdout == ""
+
+
+def _with_interrupt(tree: Path, method: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command that is interrupted while this method of the store is at work."""
+    code = (
+        "import os, signal, sys\n"
+        "from structural.staging.store import Store\n"
+        f"real = Store.{method}\n"
+        "def interrupted(*a, **k):\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return real(*a, **k)\n"
+        f"Store.{method} = interrupted\n"
+        f"sys.argv = ['astedit', *{arguments!r}]\n"
+        "from structural.cli.main import astedit; sys.exit(astedit())"
+    )
+    return subprocess.run(
+        [command()[0], "-P", "-c", code],
+        cwd=tree,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_an_interrupt_while_a_change_is_stored_discards_it(tree: Path) -> None:
+    done = _with_interrupt(tree, "stage", "stage", *LET)
+    assert done.returncode == 130
+    assert "interrupted; nothing was staged" in done.stderr
+    assert edit(tree, "list").stdout == ""
+
+
+def test_an_interrupt_does_not_stop_a_commit_in_its_middle(tree: Path) -> None:
+    name = staged(tree, *LET)
+    done = _with_interrupt(tree, "commit", "resolve", "--accept")
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"committed {name}")
+    assert text(tree, "a.js").startswith("let a")
+    done = _with_interrupt(tree, "undo", "undo")
+    assert done.returncode == 0
+    assert text(tree, "a.js").startswith("var a")
 
 
 def test_an_interrupted_commit_is_recovered_by_the_next_command(tree: Path) -> None:

@@ -14,14 +14,14 @@ from structural.workflow.changes import LateWrite, OpenTree, Recovered, open_tre
 class Frame:
     """One call: its tree, where it writes, and the colours for that."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, *, quiet: bool = False) -> None:
         self.tree: OpenTree = open_tree(options.get("root"))
         self.output = Output()
         self.as_json: bool = options.get("as_json", False)
         self.colours: Palette = palette(options["color"], self.output.terminal)
         self.notes: Palette = palette(options["color"], sys.stderr is not None and sys.stderr.isatty())
         said = recovered_lines(self.tree.recovered)
-        if said:
+        if said and not quiet:
             error_text("".join(said))
 
     def say(self, *lines: str) -> None:

@@ -51,7 +51,7 @@ def undo(name: str | None, options: Options) -> int:
 
 def recover(options: Options) -> int:
     """Say what was recovered; the frame has done it already, unless someone was writing."""
-    frame = Frame({**options, "quiet": True})
+    frame = Frame(options, quiet=True)
     found = frame.tree.recovered if frame.tree.recovered.id else frame.tree.store.recover()
     if frame.as_json:
         from structural.cli.edit.jsonout import recovered_value, write

@@ -51,6 +51,9 @@ _WORDS = {
     "no": "n",
 }
 
+_PROMPT = "[k]eep [d]rop [e]dit [m]ore [s]kip [b]ack [n]ext file [u]ndo [l]ist [h]elp [q]uit > "
+_NARROW = "k d e m s b n u l h q > "
+
 _CONTEXT = 3
 _MORE = 10
 
@@ -316,9 +319,7 @@ class _Session:
     def _prompt(self) -> str:
         if self._at >= len(self._work.items):
             return "[q]uit [b]ack [u]ndo [l]ist > "
-        if self._width < 80:
-            return "k d e m s b n u l h q > "
-        return "[k]eep [d]rop [e]dit [m]ore [s]kip [b]ack [n]ext file [u]ndo [l]ist [h]elp [q]uit > "
+        return _PROMPT if self._width > len(_PROMPT) else _NARROW
 
     def _say(self, text: str) -> None:
         self._frame.output.write(f"{text}\n")

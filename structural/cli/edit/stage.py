@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,12 +23,15 @@ from structural.cli.options import Options, selection_of, spec_of
 from structural.cli.output import ReaderGoneError
 from structural.cli.progress import Progress
 from structural.cli.statement import skipped_lines, statement
-from structural.errors import UsageError
+from structural.errors import UnwritableError, UsageError
 from structural.workflow.changes import StagedChange, views
 from structural.workflow.recipes import PARTIAL
 from structural.workflow.staging import PlanSummary, RewriteSpec, Staged, stage_rewrite
 
 _INTERRUPTED = 130
+
+_GLOBS = 5
+"""Files that a hint names."""
 
 
 def stage(pattern: str | None, paths: tuple[str, ...], options: Options) -> int:
@@ -42,6 +46,8 @@ def stage(pattern: str | None, paths: tuple[str, ...], options: Options) -> int:
                 done = _rewrite(frame, interrupts, pattern or "", paths, options)
         except KeyboardInterrupt:
             done = None
+        except UnwritableError as problem:
+            raise _leave_out(problem) from None
     if done is None:
         frame.say("interrupted; nothing was staged")
         return _INTERRUPTED
@@ -58,6 +64,15 @@ def stage(pattern: str | None, paths: tuple[str, ...], options: Options) -> int:
         return code
     _say(frame, done)
     return code
+
+
+def _leave_out(problem: UnwritableError) -> UnwritableError:
+    """The error with what to type, if that is short."""
+    globs = [shlex.quote(f"!/{path}") for path, _ in problem.files[:_GLOBS]]
+    hint = f"leave these files out: {' '.join(f'--glob {glob}' for glob in globs)}"
+    if len(problem.files) > _GLOBS:
+        hint += " …"
+    return UnwritableError(problem.message, hint=hint, files=problem.files)
 
 
 def exit_code(done: Staged) -> int:
