@@ -184,6 +184,8 @@ class Checker:
         if not gone and not self._is_whole(job, low, high):
             found.append(Problem((site,), "the result would not be one piece of code"))
         misread = self.lenient.misreads(self.new, low)
+        if any(self.lenient.lacks_braces(self.new, i) for i in _tops(self.new, low, high)):
+            found.append(Problem((site,), "a declaration needs braces here"))
         if self.lenient.out_of_order(self.new, low, high):
             found.append(Problem((site,), "the language asks for another order in a list"))
         lost, gained = self._comments(job, start, end, low, high)

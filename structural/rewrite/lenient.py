@@ -40,7 +40,7 @@ class Lenient:
         self.unmixed = {frozenset((left.encode(), right.encode())) for left, right in kept.unmixed}
         self.tight = {token.encode(): ids(kinds) for token, kinds in kept.tight.items()}
         self.ungrouped = {
-            (parent, grammar.field(name), kind)
+            (parent, grammar.field(name) if name else 0, kind)
             for above, name, below in kept.ungrouped
             for parent in ids((above,))
             for kind in ids((below,))
@@ -51,6 +51,8 @@ class Lenient:
             for parent in ids((above,))
         }
         self.spliced = ids(kept.spliced)
+        self.bodies = ids(kept.bodies)
+        self.declarations = ids(kept.declarations)
         self.heads = ids(kept.heads)
         self.breaks_lines = kept.breaks_lines
         self.last = {
@@ -121,6 +123,11 @@ class Lenient:
             mine = {self._token(columns, k) for k in columns.children(core)}
             return any(frozenset((a, b)) in self.unmixed for a in mine for b in (before, behind) if a and b)
         return False
+
+    def lacks_braces(self, columns: Columns, i: int) -> bool:
+        """Whether node *i* is a declaration where a statement without braces stands."""
+        parent = columns.parent[i]
+        return columns.kind[i] in self.declarations and parent >= 0 and columns.kind[parent] in self.bodies
 
     def out_of_order(self, columns: Columns, low: int, high: int) -> bool:
         """Whether a list that touches [low, high) has an element behind one that must be the last."""

@@ -217,6 +217,8 @@ class Language:
     it without: a call as the constructor of ``new``."""
     spliced: frozenset[str] = frozenset()
     """Kinds around a row of nodes, which stand without it beside an operator."""
+    declarations: frozenset[str] = frozenset()
+    """Kinds that may not be the body of a statement without braces."""
     heads: frozenset[str] = frozenset()
     """Kinds that may stand at the head of a statement although their first word is among ``misread``, if
     they are all of it."""

@@ -88,6 +88,10 @@ UNMIXED = (("??", "||"), ("??", "&&"))
 
 TIGHT = {"**": frozenset({"unary_expression", "await_expression"})}
 
+DECLARATIONS = frozenset(
+    {"lexical_declaration", "class_declaration", "generator_function_declaration", "function_declaration"}
+)
+
 LAST = {"formal_parameters": {"rest_pattern": frozenset[str]()}}
 
 UNGROUPED = frozenset({("new_expression", "constructor", "call_expression")})

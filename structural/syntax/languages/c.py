@@ -58,4 +58,5 @@ LANGUAGE = Language(
         }
     ),
     weak_operands=frozenset({"assignment_expression"}),
+    ungrouped=frozenset({("sizeof_expression", "value", "cast_expression")}),
 )

@@ -113,4 +113,5 @@ LANGUAGE = Language(
     adorned=frozenset({"template_declaration"}),
     weak_receivers=frozenset({"new_expression"}),
     weak_operands=frozenset({"assignment_expression"}),
+    ungrouped=frozenset({("sizeof_expression", "value", "cast_expression")}),
 )

@@ -108,4 +108,5 @@ LANGUAGE = Language(
     unordered=frozenset({"attribute_list"}),
     weak_receivers=frozenset({"as_expression"}),
     weak_operands=frozenset({"assignment_expression"}),
+    declarations=frozenset({"local_declaration_statement", "local_function_statement"}),
 )

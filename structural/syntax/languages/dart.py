@@ -103,4 +103,5 @@ LANGUAGE = Language(
         "class_definition": (("abstract",),),
     },
     unordered=frozenset({"named_argument"}),
+    misread=frozenset({("expression_statement", "", "{")}),
 )

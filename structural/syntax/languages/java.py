@@ -105,4 +105,5 @@ LANGUAGE = Language(
     },
     unordered=frozenset({"element_value_pair"}),
     weak_operands=frozenset({"assignment_expression"}),
+    declarations=frozenset({"local_variable_declaration", "class_declaration"}),
 )

@@ -49,4 +49,5 @@ LANGUAGE = Language(
     tight=ecma.TIGHT,
     ungrouped=ecma.UNGROUPED,
     last=ecma.LAST,
+    declarations=ecma.DECLARATIONS,
 )

@@ -92,4 +92,10 @@ LANGUAGE = Language(
             "dictionary_splat_pattern": frozenset(),
         },
     },
+    ungrouped=frozenset(
+        {
+            ("assignment", "right", "named_expression"),
+            ("expression_statement", "", "named_expression"),
+        }
+    ),
 )

@@ -72,6 +72,7 @@ LANGUAGE = Language(
     misread=frozenset(
         ("expression_statement", "", word) for word in ("if", "match", "loop", "while", "for", "unsafe", "{")
     ),
+    ungrouped=frozenset({("range_expression", "", "range_expression")}),
     heads=frozenset(
         {
             "if_expression",

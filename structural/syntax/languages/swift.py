@@ -68,4 +68,19 @@ LANGUAGE = Language(
     },
     unordered=frozenset({"attribute"}),
     weak_receivers=frozenset({"try_expression", "await_expression", "as_expression"}),
+    ungrouped=frozenset(
+        ("prefix_expression", "target", kind)
+        for kind in (
+            "additive_expression",
+            "multiplicative_expression",
+            "comparison_expression",
+            "equality_expression",
+            "conjunction_expression",
+            "disjunction_expression",
+            "nil_coalescing_expression",
+            "range_expression",
+            "bitwise_operation",
+            "infix_expression",
+        )
+    ),
 )

@@ -79,6 +79,7 @@ TYPESCRIPT = Language(
     tight=ecma.TIGHT,
     ungrouped=ecma.UNGROUPED,
     last=ecma.LAST,
+    declarations=ecma.DECLARATIONS,
 )
 
 TSX = replace(
