@@ -320,10 +320,13 @@ class Checker:
 
 
 def _inside(columns: Columns, start: int, end: int, at: int) -> tuple[int, int]:
-    """The nodes from number *at* on that lie in [start, end): first and behind the last."""
+    """The nodes from number *at* on that lie in [start, end): first and behind the last.  White space
+    that a grammar counts to the end of a node is no part of it."""
     n = len(columns)
     first = bisect_left(columns.start, start, at)
-    while first < n and columns.start[first] < end and columns.end[first] > end:
+    while first < n and columns.start[first] < end < columns.end[first]:
+        if not columns.source[end : columns.end[first]].strip():
+            break
         first += 1
     return first, max(first, bisect_left(columns.start, end, first) if start < end else first)
 
