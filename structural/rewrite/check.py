@@ -198,6 +198,8 @@ class Checker:
             reason = self._changed(occurrence, first, last, parens=occurrence.item in job.mend.parens)
             if not reason and misread and first == low:
                 reason, misread = _MISREAD, False
+            if not reason and self._becomes_misread(occurrence, first):
+                reason = _MISREAD
             if not reason and self._is_weak(first, last):
                 reason = _WEAK
             if reason and occurrence.item in job.mend.tolerant and self._same_shape(occurrence, first, last):
@@ -208,6 +210,11 @@ class Checker:
             found.append(Problem((site,), _MISREAD))
         elif self._is_weak(low, high):
             found.append(Problem((site,), _WEAK))
+
+    def _becomes_misread(self, occurrence: Occurrence, first: int) -> bool:
+        return self.lenient.misreads(self.new, first) and not self.lenient.misreads(
+            self.whole, occurrence.place.start
+        )
 
     def _is_weak(self, low: int, high: int) -> bool:
         """Whether the code in [low, high) may not stand as it is beside what is around it."""

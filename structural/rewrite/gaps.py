@@ -8,7 +8,7 @@ is in the file, unless the pattern and the rewrite differ in it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from structural.pattern.tree import CLOSERS, OPENERS
 from structural.rewrite.draft import Drafting, Text, text_of
@@ -146,7 +146,7 @@ class Gaps:
         changed = False
         if not first_gap:
             wanted = self.at.rewrite_layout(gap.r_before, gap.come[0])
-            if not self.at.same(self.at.pattern_layout(gap.p_before, gap.p_before + 1), wanted):
+            if not self._fits(self.at.pattern_layout(gap.p_before, gap.p_before + 1), wanted, gap.low, start):
                 start = gap.low
                 new.put(self.at.rendered(wanted))
                 changed = True
@@ -155,7 +155,7 @@ class Gaps:
             wanted = self.at.rewrite_layout(gap.come[-1], gap.r_behind)
             had = self.at.pattern_layout(gap.p_behind - 1, gap.p_behind)
             breaks = changed and b"\n" in self.at.source[end : gap.high] and b"\n" not in wanted
-            if breaks or not self.at.same(had, wanted):
+            if breaks or not self._fits(had, wanted, end, gap.high):
                 end = gap.high
                 new.put(self.at.rendered(wanted))
         self.cut(start, end, new)
@@ -193,7 +193,7 @@ class Gaps:
         if self._goes_right(gap, had, left, right):
             start = gap.high
             text = Text()
-            if not self.at.same(had, left):
+            if not self._fits(had, left, gap.low, gap.high):
                 start = gap.low
                 text.put(self.at.rendered(left))
             text.add(new)
@@ -203,7 +203,7 @@ class Gaps:
         text = text_of(self.at.rendered(left))
         text.add(new)
         end = gap.low
-        if not self.at.same(had, right):
+        if not self._fits(had, right, gap.low, gap.high):
             end = gap.high
             text.put(self.at.rendered(right))
         self.cut(gap.low, end, text)
@@ -266,15 +266,31 @@ class Gaps:
         for k, (start, end) in enumerate(runs):
             if k == seat:
                 text = Text()
-                if start == gap.low and not first_gap:
-                    text.put(self.at.rendered(self.at.rewrite_layout(gap.r_before, gap.come[0])))
+                if not first_gap and self.at.layout.gap_start(start) <= gap.low:
+                    wanted = self.at.rewrite_layout(gap.r_before, gap.come[0])
+                    had = self.at.pattern_layout(gap.p_before, gap.p_before + 1)
+                    if start == gap.low or not self._fits(had, wanted, gap.low, start):
+                        start = gap.low
+                        text.put(self.at.rendered(wanted))
                 text.add(self.inserted(gap.come))
-                if end == gap.high and not last_gap:
-                    text.put(self.at.rendered(self.at.rewrite_layout(gap.come[-1], gap.r_behind)))
+                if not last_gap and self.at.layout.gap_end(end) >= gap.high:
+                    wanted = self.at.rewrite_layout(gap.come[-1], gap.r_behind)
+                    had = self.at.pattern_layout(gap.p_behind - 1, gap.p_behind)
+                    if end == gap.high or not self._fits(had, wanted, end, gap.high):
+                        end = gap.high
+                        text.put(self.at.rendered(wanted))
                 self.cut(start, end, text)
                 continue
             low, high = self._hole(start, end, gap)
             self.draft.cut(low, high, self._guard(low, high), self.owner)
+        if not last_gap:
+            self._reindent(replace(gap, low=max(runs[-1][1], self.draft.last)))
+
+    def _fits(self, had: bytes | None, wanted: bytes, low: int, high: int) -> bool:
+        """Whether the file's layout in [low, high) can stay beside new code: the pattern and the rewrite
+        have the same there, and the file breaks the line where they do."""
+        breaks = b"\n" in wanted and b"\n" not in self.at.source[low:high]
+        return self.at.same(had, wanted) and not breaks
 
     def _belongs_before(self, gap: Gap, others: list[tuple[int, int]]) -> bool:
         """Whether what stands in the gap goes with what is before it: on its line, or code."""

@@ -162,10 +162,10 @@ class Lenient:
         source, stop = columns.source, i + columns.size[i]
         if b"\n" not in source[columns.start[i] : columns.end[i]]:
             return False
+        if any(columns.kind[d] in self.blocks for d in range(i, stop)):
+            return False
         depth, end = 0, columns.start[i]
         for d in range(i, stop):
-            if columns.kind[d] in self.blocks:
-                return False
             if columns.size[d] > 1:
                 continue
             between = source[end : columns.start[d]]

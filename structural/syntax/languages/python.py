@@ -80,6 +80,7 @@ LANGUAGE = Language(
     optional_tokens={"import_from_statement": frozenset({"(", ")"})},
     unordered=frozenset({"keyword_argument"}),
     filler="pass",
+    weak_operands=frozenset({"lambda"}),
     breaks_lines=True,
     last={
         "argument_list": {
@@ -96,6 +97,8 @@ LANGUAGE = Language(
         {
             ("assignment", "right", "named_expression"),
             ("expression_statement", "", "named_expression"),
+            ("module", "", "named_expression"),
+            ("block", "", "named_expression"),
         }
     ),
 )

@@ -67,7 +67,7 @@ LANGUAGE = Language(
         "protocol_declaration": ((":", "inheritance_specifier"), (",", "inheritance_specifier")),
     },
     unordered=frozenset({"attribute"}),
-    weak_receivers=frozenset({"try_expression", "await_expression", "as_expression"}),
+    weak_receivers=frozenset({"try_expression", "await_expression", "as_expression", "prefix_expression"}),
     ungrouped=frozenset(
         ("prefix_expression", "target", kind)
         for kind in (
