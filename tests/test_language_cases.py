@@ -115,10 +115,7 @@ NOT_YET: dict[str, dict[str, str]] = {
     "html": {"statement_goes_with_its_line": "an element between two texts is not taken out"},
     "nix": {"rewrite_keeps_comments": "a comment before a binding that moves comes first"},
     "solidity": {"binding_keeps_its_parentheses": "a call is not rewritten to an operation"},
-    "toml": {
-        "new_lines_take_the_indentation": "refused where lines end in CRLF",
-        "rewrite_keeps_comments": "a comment behind a separator moves",
-    },
+    "toml": {"rewrite_keeps_comments": "a comment behind a separator moves"},
     "yaml": {"block_is_indented_with_its_place": "lines of a mapping are not shifted"},
     "zig": {"block_is_indented_with_its_place": "only the first line of a multi-line string is shifted"},
 }
