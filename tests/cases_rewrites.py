@@ -16,6 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from structural.errors import RewriteError, StructuralError
+from structural.pattern import compile_pattern
+from structural.rewrite.source import Run, rewrite_source
+from structural.rewrite.template import compile_template
 from structural.rewrite.text import rewrite_text
 from structural.rewrite.values import Rewritten
 from structural.syntax import registry
@@ -84,11 +87,31 @@ class Answer:
 
 
 def rewriting(case: Case, before: Block, rewrite: str, asked: dict[str, Any]) -> Rewrite:
-    """The rewrite that *case* asks for, as a function of a text like *before*."""
+    """The rewrite that *case* asks for, as a function of a text like *before*.
+
+    It is compiled once: the variants of a text show the same as calls of ``rewrite_text``."""
     pattern = case.one("pattern")
     assert pattern is not None
-    text, language, host = pattern.body, pattern.searched_as, before.searched_as
-    return lambda source: rewrite_text(text, rewrite, source, language, host=host, **asked)
+    host = registry.resolve(before.searched_as)
+    stable = asked.get("until_stable", False)
+    options = {name: value for name, value in asked.items() if name != "until_stable"}
+    compiled = compile_pattern(pattern.body, pattern.searched_as, **options)
+    runs: list[Run] = []
+
+    def rewrite_one(source: bytes) -> Rewritten:
+        made, at = Rewritten(source, source), 0
+        while not made.matches:
+            if at == len(runs):
+                reading = compiled.reading(at)
+                if reading is None:
+                    break
+                runs.append(Run(reading, compile_template(rewrite, compiled, reading)))
+            run = runs[at]
+            made = rewrite_source(source, host, {run.reading.language: run}, until_stable=stable)
+            at += 1
+        return made
+
+    return rewrite_one
 
 
 def answers(case: Case, asked: dict[str, Any]) -> list[Answer]:
@@ -97,11 +120,20 @@ def answers(case: Case, asked: dict[str, Any]) -> list[Answer]:
     assert block is not None
     asked = asked | {"until_stable": block.option("until-stable") == "yes"}
     afters = {after.option("path"): after for after in case.every("after")}
+    pattern = case.one("pattern")
+    assert pattern is not None
     return [
         Answer(
             before,
             afters.get(before.option("path")),
-            rewriting(case, before, block.body, asked)(before.source()),
+            rewrite_text(
+                pattern.body,
+                block.body,
+                before.source(),
+                pattern.searched_as,
+                host=before.searched_as,
+                **asked,
+            ),
             len(befores) > 1,
         )
         for before in befores
@@ -164,12 +196,8 @@ def invariants(case: Case, answer: Answer, asked: dict[str, Any]) -> Iterator[st
     assert block is not None
     made, host = answer.made, answer.before.searched_as
     again = rewriting(case, answer.before, block.body, asked)
-    same = rewriting(
-        case,
-        answer.before,
-        block.body,
-        asked | {"until_stable": block.option("until-stable") == "yes"},
-    )
+    stable = block.option("until-stable") == "yes"
+    same = rewriting(case, answer.before, block.body, asked | {"until_stable": True}) if stable else again
     yield from consistent(made)
     yield from kept(made, host)
     yield from second_run(made, again, block.option("again") == "yes" or made.cycle)
