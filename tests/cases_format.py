@@ -5,6 +5,11 @@ The info string of a block is its language, its role and options::
 
     ```javascript pattern as=expression where="X=~/re/"
 
+A case of a rewrite has ``rewrite`` beside its pattern and says the text ``after`` (a file
+without one stays as it is) and which matches are ``refused``.  ``again=yes``: the pattern
+finds more in its own output; ``until-stable=yes``: it is run until nothing changes;
+``no-variant=tabs``: that form of the file is not tried (see ``cases_rewrites.variants``).
+
 Order of things: ``read_case`` reads the file into blocks, checks roles, options
 and what belongs together, and every problem is a ``CaseError`` with file and
 line.  ``read_expected`` and ``Expected.printed`` are the two directions of one
