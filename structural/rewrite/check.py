@@ -18,6 +18,7 @@ from structural.pattern.tables import Tables
 from structural.rewrite.compose import Composer
 from structural.rewrite.jobs import Job, Occurrence
 from structural.rewrite.lenient import lenient
+from structural.rewrite.places import is_statement
 from structural.syntax.columns import Columns
 from structural.syntax.gaps import solid_end
 from structural.syntax.grammar import ERROR_KIND
@@ -184,6 +185,8 @@ class Checker:
         if not gone and not self._is_whole(job, low, high):
             found.append(Problem((site,), "the result would not be one piece of code"))
         misread = self.lenient.misreads(self.new, low)
+        if self._names_keywords(start, end, low, high):
+            found.append(Problem((site,), "a keyword would be taken for a name"))
         if any(self.lenient.lacks_braces(self.new, i) for i in _tops(self.new, low, high)):
             found.append(Problem((site,), "a declaration needs braces here"))
         if self.lenient.out_of_order(self.new, low, high):
@@ -211,6 +214,11 @@ class Checker:
         elif self._is_weak(low, high):
             found.append(Problem((site,), _WEAK))
 
+    def _names_keywords(self, start: int, end: int, low: int, high: int) -> bool:
+        """Whether a word that the grammar knows as a keyword is a name after, and was none before."""
+        after = self.lenient.keyword_names(self.new, low, high)
+        return bool(after and after - self.lenient.keyword_names(self.whole, start, end))
+
     def _becomes_misread(self, occurrence: Occurrence, first: int) -> bool:
         return self.lenient.misreads(self.new, first) and not self.lenient.misreads(
             self.whole, occurrence.place.start
@@ -231,7 +239,8 @@ class Checker:
             return False
         tops = [i for i in tops if new.kind[i] not in self.tables.terminators or new.size[i] > 1]
         if len(tops) <= 1:
-            return True
+            pieces = self.composer.template.pairing(job.program).rewrite.roots
+            return pieces == 1 or is_statement(self.whole, job.found, self.tables)
         parent = new.parent[tops[0]]
         if any(new.parent[i] != parent for i in tops):
             return False

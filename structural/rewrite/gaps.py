@@ -343,7 +343,7 @@ class Gaps:
         """Replace [start, end) by *new*, with a space where tokens would run together."""
         text = new.bytes
         guarded = Text()
-        if text and self._glues(self.draft.before(start), text):
+        if text and self._glues(self.draft.before(start), text, signs=True):
             guarded.put(b" ")
         guarded.add(new)
         if text and self._glues(text, self.at.source[end : end + 1]):
@@ -356,7 +356,11 @@ class Gaps:
             return text_of(b" ")
         return None
 
-    def _glues(self, before: bytes, after: bytes) -> bool:
+    def _glues(self, before: bytes, after: bytes, *, signs: bool = False) -> bool:
         return would_glue(
-            before, after, operators=self.at.mend.spaced, comments=self.at.pairing.comment_starts
+            before,
+            after,
+            operators=self.at.mend.spaced,
+            signs=signs,
+            comments=self.at.pairing.comment_starts,
         )

@@ -168,13 +168,18 @@ _OPERATOR = re.compile(rb"[-+*/<>=!&|^%~?:.@#]")
 
 
 def would_glue(
-    before: bytes, after: bytes, *, operators: bool = False, comments: frozenset[bytes] = frozenset()
+    before: bytes,
+    after: bytes,
+    *,
+    operators: bool = False,
+    signs: bool = False,
+    comments: frozenset[bytes] = frozenset(),
 ) -> bool:
     """Whether two texts that meet become one token: words do, and what makes one of *comments* (marks of
-    two bytes); *operators* may."""
+    two bytes); *operators* may; *signs*: two signs that are alike."""
     if not before or not after or before.endswith(b"\xef\xbb\xbf"):
         return False
     a, b = before[-1], after[0]
-    if (is_word(a) and is_word(b)) or bytes((a, b)) in comments:
+    if (is_word(a) and is_word(b)) or bytes((a, b)) in comments or (signs and a == b and a in b"+-"):
         return True
     return operators and bool(_OPERATOR.match(before[-1:]) and _OPERATOR.match(after))

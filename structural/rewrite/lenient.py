@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
@@ -25,6 +26,10 @@ _OPERATOR = re.compile(
 )
 
 
+_NAMES = frozenset({"identifier", "simple_identifier", "name"})
+"""Kinds of names of things of the program; a member may be called like a keyword."""
+
+
 class Lenient:
     """The rules of one language, as kind numbers."""
 
@@ -33,6 +38,8 @@ class Lenient:
         kept = grammar.language
         ids = grammar.ids
         self._is_named = grammar.is_named
+        self.kind_name = grammar.name
+        self.keywords = grammar.keywords
         self.blocks = ids(kept.blocks)
         self.strings = ids(kept.strings)
         self.operands = ids(kept.weak_operands)
@@ -123,6 +130,16 @@ class Lenient:
             mine = {self._token(columns, k) for k in columns.children(core)}
             return any(frozenset((a, b)) in self.unmixed for a in mine for b in (before, behind) if a and b)
         return False
+
+    def keyword_names(self, columns: Columns, low: int, high: int) -> Counter[bytes]:
+        """Names in [low, high) that are spelled like keywords."""
+        found: Counter[bytes] = Counter()
+        for i in range(bisect_left(columns.start, low), bisect_left(columns.start, high)):
+            if columns.size[i] == 1 and self._is_named(columns.kind[i]):
+                text = columns.text(i)
+                if text in self.keywords and self.kind_name(columns.kind[i]) in _NAMES:
+                    found[text] += 1
+        return found
 
     def lacks_braces(self, columns: Columns, i: int) -> bool:
         """Whether node *i* is a declaration where a statement without braces stands."""

@@ -130,6 +130,24 @@ def _layer(columns: Columns, tables: Tables, outer: int, first: int, last: int) 
     return spans
 
 
+def is_statement(columns: Columns, found: Found, tables: Tables) -> bool:
+    """Whether the match is all of a statement, or of several, so that statements may take its place."""
+    if found.first != found.last:
+        return True
+    i = found.first
+    while True:
+        parent = columns.parent[i]
+        if parent <= 0 or columns.kind[parent] in tables.blocks:
+            return True
+        others = [k for k in columns.children(parent) if k != i]
+        if columns.kind[parent] in tables.bodies:
+            before = [k for k in others if k < i]
+            return not before or columns.text(before[-1]) != b"("
+        if any(columns.kind[k] not in tables.terminators for k in others):
+            return False
+        i = parent
+
+
 def leaves(columns: Columns, start: int, end: int) -> list[int]:
     """The tokens of the file that lie in [start, end)."""
     found = []

@@ -18,6 +18,7 @@ from structural.rewrite.check import LOST_COMMENT, UNPARSED, Checker, Problem
 from structural.rewrite.compose import Composer
 from structural.rewrite.draft import Draft, Drafting
 from structural.rewrite.jobs import Job, Mend
+from structural.rewrite.places import is_statement
 from structural.rewrite.remarks import rewrite_comments
 from structural.rewrite.removal import Remover
 from structural.rewrite.template import Template
@@ -321,7 +322,11 @@ class _File:
         if failed and tried >= _MOST_FAILURES and known is None:
             self._refuse(site, UNPARSED)
             return True
-        ways = self._ways(part)
+        ways = [
+            way
+            for way in self._ways(part)
+            if not way.braces or is_statement(part.columns, job.found, part.template.tables)
+        ]
         if first in ways:
             ways.remove(first)
         reason = ""

@@ -64,6 +64,7 @@ class Written:
     indent: tuple[bytes, ...]
     lists: tuple[ListOf, ...] = ()
     roots: int = 1
+    """How many pieces of code it is, without ellipses, which may stand for nothing."""
     terminated: bool = False
     """A terminator had to be added for the grammar to read it."""
 
@@ -135,7 +136,8 @@ def of_tree(accepted: Accepted, roots: list[PatternNode], tables: Tables) -> Wri
     lists: list[ListOf] = []
     for root in roots:
         _lists(root, made.items, tables, lists)
-    return replace(made, lists=tuple(lists))
+    solid = sum(root.metavariable is None or not root.metavariable.ellipsis for root in roots)
+    return replace(made, lists=tuple(lists), roots=max(1, solid))
 
 
 def _with_hidden(items: list[Item], source: bytes, low: int) -> tuple[list[Item], list[bytes]]:
