@@ -14,11 +14,14 @@ if TYPE_CHECKING:
         ConstraintError,
         LanguageError,
         PatternError,
+        RewriteError,
         StructuralError,
         UsageError,
     )
     from structural.pattern.compile import Pattern, Reading, compile_pattern
     from structural.pattern.values import Attempt, Binding, Match, Mismatch, ReadingInfo
+    from structural.rewrite.text import rewrite_text
+    from structural.rewrite.values import Refused, RewriteSite, Rewritten
     from structural.search.scan import Results, search_paths
     from structural.search.text import Matches, search_text
     from structural.search.values import (
@@ -33,7 +36,8 @@ if TYPE_CHECKING:
         Skipped,
         Summary,
     )
-    from structural.text import LineIndex, Position, Span
+    from structural.text import Edit, LineIndex, Position, Span
+    from structural.workflow.rewriting import FileRewrite, Plans, PlanSummary, RewriteSpec, plan_paths
 
     __version__: str
 
@@ -41,8 +45,10 @@ __all__ = [
     "Attempt",
     "Binding",
     "ConstraintError",
+    "Edit",
     "Failed",
     "FileResult",
+    "FileRewrite",
     "LanguageError",
     "LineIndex",
     "Match",
@@ -52,12 +58,19 @@ __all__ = [
     "Pattern",
     "PatternError",
     "PatternSpec",
+    "PlanSummary",
+    "Plans",
     "Position",
     "Reading",
     "ReadingInfo",
     "Refusal",
+    "Refused",
     "Relation",
     "Results",
+    "RewriteError",
+    "RewriteSite",
+    "RewriteSpec",
+    "Rewritten",
     "Searched",
     "Selection",
     "Skipped",
@@ -67,12 +80,14 @@ __all__ = [
     "UsageError",
     "__version__",
     "compile_pattern",
+    "plan_paths",
+    "rewrite_text",
     "search_paths",
     "search_text",
 ]
 
 _HOMES = {
-    "structural.errors": "ConstraintError LanguageError PatternError StructuralError UsageError",
+    "structural.errors": "ConstraintError LanguageError PatternError RewriteError StructuralError UsageError",
     "structural.pattern.compile": "Pattern Reading compile_pattern",
     "structural.pattern.values": "Attempt Binding Match Mismatch ReadingInfo",
     "structural.search.scan": "Results search_paths",
@@ -80,7 +95,10 @@ _HOMES = {
     "structural.search.values": (
         "Failed FileResult NearMiss PatternSpec Refusal Relation Searched Selection Skipped Summary"
     ),
-    "structural.text": "LineIndex Position Span",
+    "structural.rewrite.text": "rewrite_text",
+    "structural.rewrite.values": "Refused RewriteSite Rewritten",
+    "structural.text": "Edit LineIndex Position Span",
+    "structural.workflow.rewriting": "FileRewrite Plans PlanSummary RewriteSpec plan_paths",
 }
 
 
