@@ -8,7 +8,7 @@ reason.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from structural.errors import UnsearchableError
@@ -18,7 +18,8 @@ from structural.rewrite.check import LOST_COMMENT, UNPARSED, Checker, Problem
 from structural.rewrite.compose import Composer
 from structural.rewrite.draft import Draft, Drafting
 from structural.rewrite.jobs import Job, Mend
-from structural.rewrite.places import is_statement
+from structural.rewrite.mending import likeness, ways
+from structural.rewrite.nesting import nest
 from structural.rewrite.remarks import rewrite_comments
 from structural.rewrite.removal import Remover
 from structural.rewrite.template import Template
@@ -38,9 +39,6 @@ _MOST_ROUNDS = 24
 
 _MOST_FAILURES = 8
 """Jobs alike in kinds for which no way is found, before others that fail are refused without trying."""
-
-_DEEPEST = 80
-"""Levels of matches inside of bindings that one pass rewrites; what is deeper counts as overlapping."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,44 +146,10 @@ class _File:
         """The outermost jobs, each with those inside its bindings; what overlaps otherwise is left."""
         found = sorted(found, key=lambda p: (p.found.start, -p.found.end))
         jobs = [self._job(placement, part) for placement in found]
-        tops: list[Job] = []
-        at = 0
-        end = -1
-        while at < len(jobs):
-            job = jobs[at]
-            stop = at + 1
-            while stop < len(jobs) and jobs[stop].span[0] < job.span[1]:
-                stop += 1
-            inside = jobs[at + 1 : stop]
-            tops.append(job)
-            self._nest(job, inside, part)
-            end = job.span[1]
-            at = stop
-        assert end >= -1
+        bindings = part.composer.bindings
+        tops, left = nest(jobs, (lambda job: []) if part.template.empty else bindings)
+        self.overlapping += left
         return tops
-
-    def _nest(self, job: Job, inside: list[Job], part: _Part, depth: int = 0) -> None:
-        """Give *job* those of *inside* that stand in its bindings."""
-        if not inside:
-            return
-        spans = []
-        if not part.template.empty and depth < _DEEPEST:
-            spans = part.composer.bindings(job)
-        taken: set[int] = set()
-        for low, high in spans:
-            group = [other for other in inside if low <= other.span[0] and other.span[1] <= high]
-            group = [other for other in group if other.site not in taken]
-            taken |= {other.site for other in group}
-            at = 0
-            while at < len(group):
-                top = group[at]
-                stop = at + 1
-                while stop < len(group) and group[stop].span[0] < top.span[1]:
-                    stop += 1
-                job.inner.append(top)
-                self._nest(top, group[at + 1 : stop], part, depth + 1)
-                at = stop
-        self.overlapping += sum(other.site not in taken for other in inside)
 
     def _job(self, placement: Placement, part: _Part) -> Job:
         found = placement.found
@@ -316,21 +280,14 @@ class _File:
         if job.refused:
             return False
         first = job.mend
-        key = self._key(job, part)
+        key = likeness(job, part.columns)
         known = part.run.template.mends.get(key)
         tried = part.run.template.failures.get(key, 0)
         if failed and tried >= _MOST_FAILURES and known is None:
             self._refuse(site, UNPARSED)
             return True
-        ways = [
-            way
-            for way in self._ways(part)
-            if not way.braces or is_statement(part.columns, job.found, part.template.tables)
-        ]
-        if first in ways:
-            ways.remove(first)
+        order = [first, *(way for way in ways(job, part.template, part.columns) if way != first)]
         reason = ""
-        order = [first, *ways]
         if isinstance(known, Mend):
             order.insert(0 if failed else 1, known)
         for way in order:
@@ -363,17 +320,6 @@ class _File:
             if self._problems_alone(site):
                 job.mend = kept
 
-    def _key(self, job: Job, part: _Part) -> Hashable:
-        """What decides, mostly, how a job can be mended: the kinds of its bindings and around it."""
-        columns = part.columns
-        kinds = tuple(
-            columns.kind[bound[2]] if bound is not None and bound[2] >= 0 else -1
-            for bound in job.found.bindings
-        )
-        parent = columns.parent[job.found.first]
-        above = columns.parent[parent] if parent >= 0 else -1
-        return (kinds, *(columns.kind[i] if i >= 0 else -1 for i in (job.found.first, parent, above)))
-
     def _parenthesise(self, problem: Problem) -> bool:
         """Put parentheses around a binding; where they do not help, let it be of another kind.
         False if both were tried."""
@@ -389,28 +335,6 @@ class _File:
             parens, tolerant = mend.parens, mend.tolerant | {problem.item}
         job.mend = replace(mend, parens=parens, tolerant=tolerant)
         return True
-
-    def _ways(self, part: _Part) -> list[Mend]:
-        """The ways to write a job, in the order in which they are tried."""
-        language = registry.get(part.template.language)
-        ways = [Mend(), Mend(spaced=True)]
-        bindings = {
-            n
-            for pairing in part.template.pairings
-            for n, item in enumerate(pairing.rewrite.items)
-            if item.name and item.name not in pairing.program.ellipses
-        }
-        if language.grouping[0] and bindings:
-            ways.append(Mend(parens=frozenset(bindings)))
-        ways += [Mend(other_end=True), Mend(explicit=True)]
-        single = all(pairing.rewrite.roots == 1 for pairing in part.template.pairings)
-        if language.grouping[0] and single:
-            ways.append(Mend(whole=True))
-        ways += [Mend(terminator=text.encode()) for text in language.terminators]
-        ways += [Mend(leading=text.encode()) for text in sorted(language.terminator_tokens) if text == ";"]
-        if language.bodies:
-            ways.append(Mend(braces=True))
-        return ways
 
     def _refuse(self, site: int, reason: str) -> None:
         self.by_site[site][0].refused = reason

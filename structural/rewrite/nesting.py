@@ -1,0 +1,45 @@
+"""Which matches are rewritten inside of which.
+
+A match inside a binding of another one is rewritten in the same pass.  Matches that
+overlap otherwise: the outermost wins, and the others are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from structural.rewrite.jobs import Job
+
+Span = tuple[int, int]
+
+_DEEPEST = 80
+"""Levels of matches inside of bindings that one pass rewrites; what is deeper counts as overlapping."""
+
+
+def nest(jobs: Sequence[Job], spans_of: Callable[[Job], list[Span]]) -> tuple[list[Job], int]:
+    """The outermost of *jobs*, with those inside their bindings in ``inner``, and how many are left.
+
+    *jobs* are in file order, of those at one place the outer first; *spans_of* gives the bytes of
+    a job's bindings that its rewrite uses."""
+    tops: list[Job] = []
+    left = _fill(jobs, tops, spans_of, 0)
+    return tops, left
+
+
+def _fill(jobs: Sequence[Job], into: list[Job], spans_of: Callable[[Job], list[Span]], depth: int) -> int:
+    """Add the outermost of *jobs* to *into*, each with its own; gives how many are left."""
+    left = at = 0
+    while at < len(jobs):
+        top = jobs[at]
+        stop = at + 1
+        while stop < len(jobs) and jobs[stop].span[0] < top.span[1]:
+            stop += 1
+        inside = list(jobs[at + 1 : stop])
+        for low, high in spans_of(top) if inside and depth < _DEEPEST else ():
+            group = [job for job in inside if low <= job.span[0] and job.span[1] <= high]
+            inside = [job for job in inside if job not in group]
+            left += _fill(group, top.inner, spans_of, depth + 1)
+        left += len(inside)
+        into.append(top)
+        at = stop
+    return left
