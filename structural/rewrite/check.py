@@ -18,7 +18,7 @@ from structural.pattern.tables import Tables
 from structural.rewrite.compose import Composer
 from structural.rewrite.jobs import Job, Occurrence
 from structural.rewrite.lenient import lenient
-from structural.rewrite.places import is_statement
+from structural.rewrite.places import is_statement, statement_end
 from structural.syntax.columns import Columns
 from structural.syntax.gaps import solid_end
 from structural.syntax.grammar import ERROR_KIND
@@ -78,7 +78,13 @@ class Checker:
 
     def _hole(self, job: Job) -> Hole:
         start, end = job.taken or job.span
-        return start, end, self.marks[("start", job.site)], self.marks[("end", job.site)], job.site
+        low, high = self.marks[("start", job.site)], self.marks[("end", job.site)]
+        if self.composer.template.pairing(job.program).rewrite.roots > 1 and job.taken is None:
+            # Statements in the place of one: the terminator behind it ends the last of them.
+            behind = statement_end(self.whole, job.found, self.tables) - end
+            if behind > 0 and self.new.source[high : high + behind] == self.old.source[end : end + behind]:
+                end, high = end + behind, high + behind
+        return start, end, low, high, job.site
 
     def _widened(self, job: Job) -> Hole:
         start, end, low, high, site = self._hole(job)
@@ -337,12 +343,10 @@ class Checker:
 
 def _inside(columns: Columns, start: int, end: int, at: int) -> tuple[int, int]:
     """The nodes from number *at* on that lie in [start, end): first and behind the last.  White space
-    that a grammar counts to the end of a node is no part of it."""
+    and comments that a grammar counts to the end of a node are no part of it."""
     n = len(columns)
     first = bisect_left(columns.start, start, at)
-    while first < n and columns.start[first] < end < columns.end[first]:
-        if not columns.source[end : columns.end[first]].strip():
-            break
+    while first < n and columns.start[first] < end < columns.end[first] and not _reaches(columns, first, end):
         first += 1
     return first, max(first, bisect_left(columns.start, end, first) if start < end else first)
 

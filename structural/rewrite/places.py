@@ -148,6 +148,22 @@ def is_statement(columns: Columns, found: Found, tables: Tables) -> bool:
         i = parent
 
 
+def statement_end(columns: Columns, found: Found, tables: Tables) -> int:
+    """The end of the statement that the match is all of, with its terminator; else of the match."""
+    i, end = found.last, found.end
+    if found.first != found.last:
+        return end
+    while True:
+        parent = columns.parent[i]
+        if parent <= 0 or columns.kind[parent] in tables.blocks or columns.kind[parent] in tables.bodies:
+            return end
+        others = [k for k in columns.children(parent) if k != i]
+        if any(columns.kind[k] not in tables.terminators for k in others):
+            return end
+        i = parent
+        end = max(end, solid_end(columns, columns.start[i], columns.end[i]))
+
+
 def leaves(columns: Columns, start: int, end: int) -> list[int]:
     """The tokens of the file that lie in [start, end)."""
     found = []
@@ -171,6 +187,11 @@ def comments_in(columns: Columns, start: int, end: int) -> list[tuple[int, int]]
     return found
 
 
+def _is_nothing(place: Place | None) -> bool:
+    """Whether it is the place of an ellipsis that stands for nothing, which is no place to go by."""
+    return place is not None and place.first == -2
+
+
 def _find_unlooked(made: Places, pairing: Pairing, found: Found, columns: Columns) -> None:
     """Look for items without a place between their neighbours, by their texts and in order."""
     items = pairing.pattern.items
@@ -184,15 +205,17 @@ def _find_unlooked(made: Places, pairing: Pairing, found: Found, columns: Column
             at += 1
             continue
         stop = at
-        while stop < len(items) and stop in unlooked:
+        while stop < len(items) and (stop in unlooked or _is_nothing(made.of[stop])):
             stop += 1
-        before = next((p for p in reversed(made.of[:at]) if p is not None), None)
+        before = next((p for p in reversed(made.of[:at]) if p is not None and p.first != -2), None)
         behind = next((p for p in made.of[stop:] if p is not None), None)
         low = before.end if before is not None else found.start
         high = behind.start if behind is not None else found.end
         pool = [(i, columns.text(i)) for i in leaves(columns, low, high)]
         comments = comments_in(columns, low, high)
         for number in range(at, stop):
+            if number not in unlooked:
+                continue
             text = items[number].text
             if items[number].comment:
                 for k, (a, b) in enumerate(comments):

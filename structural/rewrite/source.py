@@ -337,7 +337,10 @@ class _File:
         return True
 
     def _refuse(self, site: int, reason: str) -> None:
-        self.by_site[site][0].refused = reason
+        job = self.by_site[site][0]
+        job.refused = reason
+        for inner in _all(job):
+            inner.mend = Mend()  # What it needed inside of this one may be needless now.
 
     # --- the answer ------------------------------------------------------------------------------------
 
