@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-
 Digest = str
 """SHA-256 of a file's bytes, as 64 hexadecimal digits."""
 
 
 def digest(content: bytes) -> Digest:
     """The digest of *content*."""
+    import hashlib  # a search, which needs none, waits for no library of ciphers
+
     return hashlib.sha256(content).hexdigest()
