@@ -223,7 +223,7 @@ class Checker:
     def _names_keywords(self, start: int, end: int, low: int, high: int) -> bool:
         """Whether a word that the grammar knows as a keyword is a name after, and was none before."""
         after = self.lenient.keyword_names(self.new, low, high)
-        return bool(after and after - self.lenient.keyword_names(self.whole, start, end))
+        return bool(after and after - self.lenient.keyword_names(self.whole, start, end, every=True))
 
     def _becomes_misread(self, occurrence: Occurrence, first: int) -> bool:
         return self.lenient.misreads(self.new, first) and not self.lenient.misreads(

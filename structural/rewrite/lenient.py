@@ -131,13 +131,13 @@ class Lenient:
             return any(frozenset((a, b)) in self.unmixed for a in mine for b in (before, behind) if a and b)
         return False
 
-    def keyword_names(self, columns: Columns, low: int, high: int) -> Counter[bytes]:
-        """Names in [low, high) that are spelled like keywords."""
+    def keyword_names(self, columns: Columns, low: int, high: int, *, every: bool = False) -> Counter[bytes]:
+        """Names in [low, high) that are spelled like keywords; *every*: also of members and types."""
         found: Counter[bytes] = Counter()
         for i in range(bisect_left(columns.start, low), bisect_left(columns.start, high)):
             if columns.size[i] == 1 and self._is_named(columns.kind[i]):
                 text = columns.text(i)
-                if text in self.keywords and self.kind_name(columns.kind[i]) in _NAMES:
+                if text in self.keywords and (every or self.kind_name(columns.kind[i]) in _NAMES):
                     found[text] += 1
         return found
 
