@@ -18,7 +18,7 @@ from structural.pattern.tables import Tables
 from structural.rewrite.compose import Composer
 from structural.rewrite.jobs import Job, Occurrence
 from structural.rewrite.lenient import lenient
-from structural.rewrite.places import is_statement, statement_end
+from structural.rewrite.places import is_statement, leaves, statement_end
 from structural.syntax.columns import Columns
 from structural.syntax.gaps import solid_end
 from structural.syntax.grammar import ERROR_KIND
@@ -279,6 +279,11 @@ class Checker:
         old, new = self.whole, self.new
         after = _tops(new, low, high)
         before = _row(old, place.first, place.last)
+        if old.parent[place.first] >= 0 and old.kind[old.parent[place.first]] in self.tables.token_trees:
+            # Tokens that nobody had parsed: their texts are all that can be compared.
+            unparsed = [old.text(i) for i in leaves(old, place.start, place.end)]
+            if unparsed == [new.text(i) for i in leaves(new, low, high)]:
+                return ""
         if not after or not self._begins(after[0], low) or solid_end(new, low, new.end[after[-1]]) != high:
             return "code that is kept would be torn apart"
         if not occurrence.ellipsis and place.first == place.last and len(after) != 1:
