@@ -94,4 +94,11 @@ DECLARATIONS = frozenset(
 
 LAST = {"formal_parameters": {"rest_pattern": frozenset[str]()}}
 
-UNGROUPED = frozenset({("new_expression", "constructor", "call_expression")})
+UNGROUPED = frozenset(
+    {
+        ("new_expression", "constructor", "call_expression"),
+        # `super` is a receiver and nothing else.
+        ("arguments", "", "super"),
+        ("parenthesized_expression", "", "super"),
+    }
+)
