@@ -205,14 +205,14 @@ class Checker:
         for number, occurrence in enumerate(self.composer.occurrences.get(site, ())):
             first, last = self.marks[("from", (site, number))], self.marks[("to", (site, number))]
             reason = self._changed(occurrence, first, last, parens=occurrence.item in job.mend.parens)
+            if reason and occurrence.item in job.mend.tolerant and self._same_shape(occurrence, first, last):
+                reason = ""
             if not reason and misread and first == low:
                 reason, misread = _MISREAD, False
             if not reason and self._becomes_misread(occurrence, first):
                 reason = _MISREAD
             if not reason and self._is_weak(first, last):
                 reason = _WEAK
-            if reason and occurrence.item in job.mend.tolerant and self._same_shape(occurrence, first, last):
-                reason = ""
             if reason:
                 found.append(Problem((site,), reason, item=-1 if occurrence.ellipsis else occurrence.item))
         if misread:
