@@ -298,6 +298,10 @@ class Checker:
             after = [i for i in new.children(after[0]) if new.end[i] > new.start[i]]
         if len(before) != len(after):
             return "code that is kept would be read differently"
+        if len({new.parent[i] for i in after}) > 1:
+            return "code that is kept would be torn apart"
+        if any(self.lenient.lacks_braces(new, i) for i in after):
+            return "a declaration needs braces here"
         if any(not self._same(a, b) for a, b in zip(before, after, strict=True)):
             return "code that is kept would be read differently"
         return ""

@@ -180,7 +180,7 @@ class _Writing:
         draft = self.draft
         if self.at.pattern.items[number].key != self.at.rewrite.items[item].key:
             new = Text()
-            self._put_item(new, item, self.at.layout.indent(place.start))
+            self._put_item(new, item, self._line_of(place))
             start, end = self.at.extent(number) if self.at.moves(number) else (place.start, place.end)
             self._gaps.cut(max(start, draft.last), end, new)
             return
@@ -205,6 +205,12 @@ class _Writing:
         if parens:
             end = max(place.end, draft.last)
             draft.cut(end, end, text_of(b")"), self.owner)
+
+    def _line_of(self, place: Place) -> bytes | None:
+        """The indentation of the line that *place* begins, None if it begins none."""
+        own = self.at.layout.indent(place.start)
+        start = self.at.layout.line_start(place.start)
+        return own if start + len(own) == place.start else None
 
     def _inside(self, place: Place) -> list[Job]:
         return [job for job in self.job.inner if place.start <= job.span[0] and job.span[1] <= place.end]
@@ -264,6 +270,8 @@ class _Writing:
         own = self.at.layout.indent(place.start)
         if target is None and b"\n" not in self.at.source[place.start : place.end]:
             target = own
+        elif target is None and b"\n" not in self.at.rewrite.before[number]:
+            target = own  # In the middle of a line: its further lines stay as they are.
         elif target is None:
             depth = level(self.at.rewrite.indent[number], self.at.step)
             target = self.at.base + (self.at.layout.unit or self.at.step) * depth

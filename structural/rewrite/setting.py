@@ -83,6 +83,7 @@ class Setting:
         kept: dict[int, int] = {-1: -1}
         self.ghosts = set()
         opened: list[int] = []
+        braces: list[tuple[int, int]] = []
         last = -1
         for n, r in self.aligned.pairs:
             if n not in at and self.pattern.items[n].name is not None:
@@ -95,7 +96,8 @@ class Setting:
                 if text in OPENERS:
                     opened.append(r)
                 elif text in CLOSERS:
-                    self.ghosts |= {opened.pop(), r}
+                    braces.append((opened.pop(), r))
+                    self.ghosts |= set(braces[-1])
                 else:
                     self.ghosts.add(r)
                 continue
@@ -103,7 +105,15 @@ class Setting:
                 continue  # In another order than written: what comes later counts as new.
             last = at[n]
             kept[n] = r
+        same = {r for n, r in kept.items() if n >= 0 and self._is_same(n, r)}
+        for opener, closer in braces:
+            if not all(r in same for r in range(opener + 1, closer)):
+                self.ghosts -= {opener, closer}  # What the file had without brackets is another thing now.
         return [(at[n], r) for n, r in kept.items() if n in at]
+
+    def _is_same(self, n: int, r: int) -> bool:
+        """Whether item n of the pattern and number r of the rewrite's row are the same, not exchanged."""
+        return self.pattern.items[n].key == self.rewrite.items[self.aligned.rewrite[r]].key
 
     def shift_of(self, number: int, item: int, place: Place) -> Shift:
         """What happens to the indentation of lines that go with an item: nothing, if the pattern and
