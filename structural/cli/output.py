@@ -70,7 +70,7 @@ class Output:
             except OSError as problem:
                 raise OutputError(
                     f"the answer could not be written: {problem.strerror or problem}",
-                    hint="what was written so far is not whole; nothing else was changed",
+                    hint="what was written so far is not whole; what was done before stays done",
                 ) from None
         self._flushed = time.monotonic()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 
+from structural.errors import StoreError
 from structural.staging.journal import Plan, Step
 from structural.staging.look import inode
 from structural.staging.paths import missing_folders
@@ -13,6 +14,7 @@ from structural.staging.records import Record
 from structural.staging.reverse import Undo
 from structural.staging.shelf import Shelf
 from structural.staging.values import Action, StagedChange
+from structural.text import digest
 from structural.text.edits import apply
 
 
@@ -49,4 +51,9 @@ def contents(shelf: Shelf, record: Record, plan: Plan) -> Iterator[tuple[Step, b
     """The new bytes of every step that has any, one file at a time."""
     for step, (file, before) in zip(plan.steps, shelf.befores(record, record.change.files), strict=True):
         if file.action is not Action.DELETE:
-            yield step, apply(before, file.edits)
+            after = apply(before, file.edits)
+            if digest(after) != step.after:
+                raise StoreError(
+                    f"the store is damaged: what {file.path} was to become is not what was staged"
+                )
+            yield step, after

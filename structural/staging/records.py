@@ -267,7 +267,7 @@ def loaded(data: bytes) -> dict[str, Any]:
     try:
         value = json.loads(data)
         version = int(value["format"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise _damaged(error) from error
     check_version(version)
     assert isinstance(value, dict)
