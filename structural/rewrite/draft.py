@@ -19,8 +19,6 @@ class Text:
     parts: list[bytes] = field(default_factory=list)
     length: int = 0
     marks: list[tuple[int, Hashable]] = field(default_factory=list)
-    matches: int = 0
-    """Matches that were rewritten inside of it."""
 
     def put(self, text: bytes) -> None:
         if text:
@@ -34,7 +32,6 @@ class Text:
         self.marks += [(self.length + offset, key) for offset, key in other.marks]
         self.parts += other.parts
         self.length += other.length
-        self.matches += other.matches
 
     @property
     def bytes(self) -> bytes:

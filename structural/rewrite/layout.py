@@ -55,13 +55,6 @@ class Layout:
             at += 1
         return self.source[start : min(at, byte) if byte >= start else at]
 
-    def indent_of_line(self, start: int) -> bytes:
-        """The white space at the head of the line that begins at byte *start*."""
-        at = start
-        while at < len(self.source) and self.source[at] in b" \t":
-            at += 1
-        return self.source[start:at]
-
     def gap_start(self, byte: int) -> int:
         """The end of the last thing before *byte* that is no white space."""
         while byte > 0 and self.source[byte - 1] in b" \t\r\n\f":

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from structural.errors import RewriteError
 from structural.pattern.compile import Pattern, Reading, compile_pattern
-from structural.pattern.ladder import Accepted, climb, in_quotes
+from structural.pattern.ladder import climb, in_quotes
 from structural.pattern.metavariables import Fragment, Metavariable, cut
 from structural.pattern.operations import Code
 from structural.pattern.program import Program
@@ -266,12 +266,9 @@ def _with_names(made: Written, operators: dict[bytes, str]) -> Written:
         Item(item.span, item.text, name=operators[item.text]) if item.text in operators else item
         for item in made.items
     )
-    return Written(items, made.before, made.indent, made.lists, made.roots, made.terminated)
+    return Written(items, made.before, made.indent, made.lists, made.roots)
 
 
 def _shown(text: str) -> str:
     line = " ".join(text.split())
     return repr(line if len(line) <= 60 else line[:57] + "…")
-
-
-__all__ = ["Accepted", "Aligned", "Pairing", "Template", "check_names", "compile_template"]

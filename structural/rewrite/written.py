@@ -65,8 +65,6 @@ class Written:
     lists: tuple[ListOf, ...] = ()
     roots: int = 1
     """How many pieces of code it is, without ellipses, which may stand for nothing."""
-    terminated: bool = False
-    """A terminator had to be added for the grammar to read it."""
 
 
 def written(accepted: Accepted, known: dict[tuple[int, int], Item], tables: Tables) -> Written:
@@ -107,7 +105,7 @@ def written(accepted: Accepted, known: dict[tuple[int, int], Item], tables: Tabl
         if b"\n" in layout:
             current = layout[layout.rindex(b"\n") + 1 :]
         indent.append(current)
-    return Written(tuple(items), tuple(before), tuple(indent), (), len(accepted.roots), accepted.terminated)
+    return Written(tuple(items), tuple(before), tuple(indent), (), len(accepted.roots))
 
 
 def of_program(program: Program, tables: Tables) -> Written:

@@ -77,8 +77,10 @@ class Staged:
 
     @property
     def incomplete(self) -> bool:
-        """Whether a site was refused, or a file in scope could not be searched."""
-        return bool(self.refused or self.skipped or (self.plan and self.plan.search.incomplete))
+        """Whether a site was refused, a file in scope could not be searched, or passes were ended before
+        they came to rest."""
+        plan = self.plan
+        return bool(self.refused or self.skipped or (plan and (plan.search.incomplete or plan.cycles)))
 
 
 def stage_rewrite(

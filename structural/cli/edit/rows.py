@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from structural.cli.edit.texts import site_lines
-from structural.workflow.changes import Action, FileView, LineIndex
+from structural.workflow.changes import Action, FileView
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
@@ -100,9 +100,3 @@ def marks(view: FileView) -> Marks:
             after.append((start + moved, start + moved + len(edit.new)))
         moved += len(edit.new) - (end - start)
     return Marks(tuple(before), tuple(after))
-
-
-def line_bytes(lines: LineIndex, number: int) -> tuple[int, int]:
-    """Start and end of a line, without its ending."""
-    span = lines.line_span(number)
-    return span.start, span.end

@@ -76,7 +76,7 @@ def _leave_out(problem: UnwritableError) -> UnwritableError:
 
 
 def exit_code(done: Staged) -> int:
-    """0 staged, 1 nothing to stage, 3 something was refused or could not be searched."""
+    """0 staged, 1 nothing to stage, 3 something was refused, not searched or did not come to rest."""
     if done.strict or (done.change is not None and done.incomplete):
         return 3
     return 1 if done.change is None else 0
