@@ -573,3 +573,11 @@ def test_a_name_that_is_no_text_is_refused_and_shown(tree: Path) -> None:
     assert done.returncode == 3
     assert "not writable" in done.stderr
     assert "3 sites in 2 files" in done.stdout
+
+
+def test_a_rewrite_that_does_not_come_to_rest_says_so(tree: Path) -> None:
+    growing = edit(tree, "stage", "foo($$$A)", "--rewrite", "bar(foo($$$A))", "--until-stable")
+    assert growing.returncode == 3
+    assert "did not come to rest" in growing.stderr
+    ending = edit(tree, "stage", "foo($$$A)", "--rewrite", "bar($$$A)", "--until-stable")
+    assert ending.returncode == 0
