@@ -7,7 +7,6 @@ has its summary last; it is closed properly also when the search is interrupted.
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
@@ -25,25 +24,6 @@ from structural.workflow.searching import (
 )
 
 VERSION = 1
-
-CODES = frozenset(
-    {
-        "commit",
-        "constraint",
-        "diff",
-        "language",
-        "locked",
-        "output",
-        "pattern",
-        "rewrite",
-        "staging",
-        "stale",
-        "store",
-        "unknown-change",
-        "unwritable",
-        "usage",
-    }
-)
 
 Value = dict[str, Any]
 
@@ -150,7 +130,7 @@ def summary_value(summary: Summary, stats: bool) -> Value:
 def error_value(error: StructuralError) -> Value:
     """An error as the one JSON object of an answer."""
     value: Value = {
-        "code": error_code(error),
+        "code": error.code,
         "message": error.message,
         "hint": error.hint,
         "attempts": [value for attempt in getattr(error, "attempts", ()) for value in _attempts(attempt)],
@@ -164,12 +144,6 @@ def error_value(error: StructuralError) -> Value:
     elif isinstance(error, UnknownChangeError):
         value["known"] = list(error.known)
     return {"version": VERSION, "error": value}
-
-
-def error_code(error: StructuralError) -> str:
-    """A stable name of the kind of error."""
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", type(error).__name__.removesuffix("Error")).lower()
-    return name if name in CODES else "error"
 
 
 def write_error(output: Output, error: StructuralError) -> None:

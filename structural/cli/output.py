@@ -27,6 +27,8 @@ class ReaderGoneError(Exception):
 class OutputError(StructuralError):
     """The answer could not be written."""
 
+    code = "output"
+
 
 class Output:
     """Standard output.  ``terminal`` tells whether a person is looking at it."""
