@@ -18,6 +18,7 @@ from structural.pattern.tables import Tables
 from structural.rewrite.compose import Composer
 from structural.rewrite.jobs import Job, Occurrence
 from structural.rewrite.lenient import lenient
+from structural.rewrite.limits import limits
 from structural.rewrite.places import is_statement, leaves, statement_end
 from structural.syntax.columns import Columns
 from structural.syntax.gaps import solid_end
@@ -64,14 +65,26 @@ class Checker:
         self.composer = composer
         self.tables = tables
         self.lenient = lenient(old.language)
+        self.limits = limits(old.language)
+        self._leading: dict[int, bytes] = {}
+        """By site: the terminator that was put before it, which belongs to the line before."""
+        self._terminated: set[int] = set()
+        """Sites that take the terminator behind them along."""
 
     def problems(self, jobs: Sequence[Job], old_errors: int, new_errors: int) -> list[Problem]:
         """Everything that does not hold; *jobs* are the outermost ones."""
         found: list[Problem] = []
+        self._leading = {job.site: job.mend.leading for job in jobs if job.mend.leading}
         holes = _joined([self._widened(job) for job in jobs])
         if new_errors > old_errors:
             found += self._errors(holes)
-        found += self._outside(holes)
+        outside = self._outside(holes)
+        if outside and not found:
+            # Statements of another kind in the place of an expression with its terminator.
+            self._terminated = {site for problem in outside for site in problem.jobs}
+            outside = self._outside(_joined([self._widened(job) for job in jobs]))
+            self._terminated -= {site for problem in outside for site in problem.jobs}
+        found += outside
         for job in jobs:
             self._job(job, found)
         return found
@@ -79,7 +92,10 @@ class Checker:
     def _hole(self, job: Job) -> Hole:
         start, end = job.taken or job.span
         low, high = self.marks[("start", job.site)], self.marks[("end", job.site)]
-        if self.composer.template.pairing(job.program).rewrite.roots > 1 and job.taken is None:
+        several = (
+            job.site in self._terminated or self.composer.template.pairing(job.program).rewrite.roots > 1
+        )
+        if several and job.taken is None:
             # Statements in the place of one: the terminator behind it ends the last of them.
             behind = statement_end(self.whole, job.found, self.tables) - end
             if behind > 0 and self.new.source[high : high + behind] == self.old.source[end : end + behind]:
@@ -176,7 +192,14 @@ class Checker:
         expected = x
         if n >= 0:
             expected = holes[n][3] + max(0, x - holes[n][1])
-        return y == expected or not self._code(min(y, expected), max(y, expected))
+        if y == expected or not self._code(min(y, expected), max(y, expected)):
+            return True
+        low, site = (holes[n + 1][2], holes[n + 1][4]) if n + 1 < len(holes) else (-1, -1)
+        return (
+            expected <= low
+            and y == low + len(self._leading.get(site, b"")) > low
+            and not self._code(expected, low)
+        )
 
     # --- one job ------------------------------------------------------------------------------------------
 
@@ -193,8 +216,14 @@ class Checker:
         misread = self.lenient.misreads(self.new, low)
         if self._names_keywords(start, end, low, high):
             found.append(Problem((site,), "a keyword would be taken for a name"))
+        if self.lenient.joins(self.new, low):
+            found.append(Problem((site,), "it would join the statement before it"))
         if any(self.lenient.lacks_braces(self.new, i) for i in _tops(self.new, low, high)):
             found.append(Problem((site,), "a declaration needs braces here"))
+        new_breaches = self.limits.breaches(self.new, low, high)
+        if new_breaches:
+            new_breaches -= self.limits.breaches(self.whole, start, end)
+            found += [Problem((site,), reason) for reason in new_breaches]
         if self.lenient.out_of_order(self.new, low, high):
             found.append(Problem((site,), "the language asks for another order in a list"))
         lost, gained = self._comments(job, start, end, low, high)
@@ -211,7 +240,7 @@ class Checker:
                 reason, misread = _MISREAD, False
             if not reason and self._becomes_misread(occurrence, first):
                 reason = _MISREAD
-            if not reason and self._is_weak(first, last):
+            if not reason and self._is_weak(first, last) and not self._was_weak(occurrence):
                 reason = _WEAK
             if reason:
                 found.append(Problem((site,), reason, item=-1 if occurrence.ellipsis else occurrence.item))
@@ -234,6 +263,12 @@ class Checker:
         """Whether the code in [low, high) may not stand as it is beside what is around it."""
         tops = _tops(self.new, low, high)
         return len(tops) == 1 and self.lenient.lacks_parentheses(self.new, tops[0])
+
+    def _was_weak(self, occurrence: Occurrence) -> bool:
+        """Whether the binding stood so before as well: as its grammar reads it, the language may not."""
+        place = occurrence.place
+        whole = place.first >= 0 and place.first == place.last
+        return whole and self.lenient.lacks_parentheses(self.whole, place.first)
 
     def _is_whole(self, job: Job, low: int, high: int) -> bool:
         """Whether the site is one node, or statements in a row."""

@@ -43,15 +43,26 @@ class Lenient:
         self.blocks = ids(kept.blocks)
         self.strings = ids(kept.strings)
         self.operands = ids(kept.weak_operands)
-        self.receivers = ids(kept.weak_receivers)
+        self.receivers = ids(kind for kind in kept.weak_receivers if " " not in kind)
+        self.prefixed: dict[int, set[bytes]] = {}
+        for entry in kept.weak_receivers:
+            word, _, token = entry.partition(" ")
+            for kind in ids((word,)) if token else ():
+                self.prefixed.setdefault(kind, set()).add(token.encode())
         self.unmixed = {frozenset((left.encode(), right.encode())) for left, right in kept.unmixed}
         self.tight = {token.encode(): ids(kinds) for token, kinds in kept.tight.items()}
-        self.ungrouped = {
-            (parent, grammar.field(name) if name else 0, kind)
-            for above, name, below in kept.ungrouped
-            for parent in ids((above,))
-            for kind in ids((below,))
+        self.ungrouped: dict[tuple[int, int, int], set[bytes]] = {}
+        for above, name, below in kept.ungrouped:
+            word, _, token = below.partition(" ")
+            for parent in ids((above,)):
+                for kind in ids((word,)):
+                    place = (parent, grammar.field(name) if name else 0, kind)
+                    self.ungrouped.setdefault(place, set()).add(token.encode())
+        self.worded = {
+            (kind, token) for (_, _, kind), tokens in self.ungrouped.items() for token in tokens if token
         }
+        self.commands = ids(kept.commands)
+        self.bracketed = ids(kept.optional_tokens)
         self.misread = {
             (parent, grammar.field(name) if name else 0, word.encode())
             for above, name, word in kept.misread
@@ -62,12 +73,13 @@ class Lenient:
         self.declarations = ids(kept.declarations)
         self.heads = ids(kept.heads)
         self.breaks_lines = kept.breaks_lines
+        self.joining = tuple(text.encode() for text in kept.joining)
         self.last = {
             kind: {k: ids(behind) for name, behind in rules.items() for k in ids((name,))}
             for above, rules in kept.last.items()
             for kind in ids((above,))
         }
-        self.literals = ids(kept.header_literals)
+        self.literals = {k: ids(types) for kind, types in kept.header_literals.items() for k in ids((kind,))}
         self.headers = ids(kept.headers)
         self.any = self.breaks_lines or bool(
             self.operands or self.receivers or self.unmixed or self.tight or self.ungrouped or self.literals
@@ -87,7 +99,8 @@ class Lenient:
                         behind = columns.source[low + len(word) : low + len(word) + 1]
                         ends = not word.isalpha() or not (behind.isalnum() or behind in (b"_", b"$"))
                         if columns.source.startswith(word, low) and ends:
-                            return columns.start[parent] <= low
+                            # In a list with its brackets it is an element as any other.
+                            return columns.kind[parent] not in self.bracketed or columns.start[parent] == low
             i += 1
         return False
 
@@ -105,11 +118,15 @@ class Lenient:
             i, parent = parent, columns.parent[parent]
         if parent < 0:
             return False
-        if (columns.kind[parent], columns.field[i], kind) in self.ungrouped:
+        if self._is_ungrouped(columns, parent, i, core):
             return True
         if self.breaks_lines and self._breaks(columns, core) and not self._in_brackets(columns, i):
             return True
-        if kind in self.literals and self._in_header(columns, i):
+        if self.literals and any(
+            self._is_bare(columns, d) and self._in_header(columns, d)
+            for d in range(core, core + columns.size[core])
+            if columns.kind[d] in self.literals
+        ):
             return True
         kids = columns.children(parent)
         at = kids.index(i)
@@ -117,12 +134,14 @@ class Lenient:
         behind = self._token(columns, kids[at + 1]) if at + 1 < len(kids) else b""
         follows = columns.source[columns.end[i] : columns.end[parent]].lstrip()
         if (
-            kind in self.receivers | self.operands
+            (kind in self.receivers or kind in self.operands or self._is_prefixed(columns, core))
             and _POSTFIX.match(follows)
             and not self._postfix(columns, core)
         ):
             return True
-        if kind in self.operands and (_OPERATOR.fullmatch(before) or _OPERATOR.fullmatch(behind)):
+        # The branches of a conditional expression are no operands of it.
+        branch = before == b"?"
+        if kind in self.operands and not branch and any(map(_OPERATOR.fullmatch, (before, behind))):
             return True
         if behind in self.tight and kind in self.tight[behind]:
             return True
@@ -130,6 +149,30 @@ class Lenient:
             mine = {self._token(columns, k) for k in columns.children(core)}
             return any(frozenset((a, b)) in self.unmixed for a in mine for b in (before, behind) if a and b)
         return False
+
+    def _is_ungrouped(self, columns: Columns, parent: int, i: int, core: int) -> bool:
+        """Whether node *i*, which is *core* and nothing else, is among the ``ungrouped``."""
+        kind, above = columns.kind[core], columns.kind[parent]
+        tokens = self.ungrouped.get((above, columns.field[i], kind))
+        if tokens is None:
+            tokens = self.ungrouped.get((above, 0, kind))
+        if tokens is None:
+            return False
+        if self.worded and self._has_word(columns, parent):
+            return False
+        if b"" not in tokens:
+            return any(self._token(columns, k) in tokens for k in columns.children(core))
+        if kind not in self.commands:
+            return True
+        bare = [k for k in columns.children(core) if columns.kind[k] in self.bracketed]
+        if not bare or self._token(columns, bare[-1] + 1) == b"(":
+            return False
+        return sum(self._is_named(columns.kind[k]) for k in columns.children(parent)) > 1 or (
+            above not in self.bracketed
+        )
+
+    def _has_word(self, columns: Columns, i: int) -> bool:
+        return any((columns.kind[i], self._token(columns, k)) in self.worded for k in columns.children(i))
 
     def keyword_names(self, columns: Columns, low: int, high: int, *, every: bool = False) -> Counter[bytes]:
         """Names in [low, high) that are spelled like keywords; *every*: also of members and types."""
@@ -145,6 +188,17 @@ class Lenient:
         """Whether node *i* is a declaration where a statement without braces stands."""
         parent = columns.parent[i]
         return columns.kind[i] in self.declarations and parent >= 0 and columns.kind[parent] in self.bodies
+
+    def joins(self, columns: Columns, low: int) -> bool:
+        """Whether code that begins a statement at byte *low* goes on with the statement before it."""
+        if not self.joining or not columns.source.startswith(self.joining, low):
+            return False
+        i = bisect_left(columns.start, low)
+        parent = columns.parent[i] if i < len(columns) and columns.start[i] == low else -1
+        if parent < 0 or columns.kind[parent] not in self.blocks:
+            return False
+        before = [k for k in columns.children(parent) if k < i]
+        return bool(before) and self._is_named(columns.kind[before[-1]])
 
     def out_of_order(self, columns: Columns, low: int, high: int) -> bool:
         """Whether a list that touches [low, high) has an element behind one that must be the last."""
@@ -220,6 +274,15 @@ class Lenient:
         update (``x++``) does not count, since nothing may follow it."""
         last = columns.children(i)[-1:]
         return bool(last) and self._token(columns, last[0]) not in (b"", b"++", b"--")
+
+    def _is_prefixed(self, columns: Columns, i: int) -> bool:
+        """Whether node *i* begins with a token that makes it a weak receiver."""
+        tokens = self.prefixed.get(columns.kind[i])
+        return tokens is not None and columns.text(i + 1) in tokens
+
+    def _is_bare(self, columns: Columns, i: int) -> bool:
+        """Whether the braces of literal *i* could be taken for a block."""
+        return columns.kind[i + 1] not in self.literals[columns.kind[i]]
 
     def _in_header(self, columns: Columns, i: int) -> bool:
         """Whether node *i* stands in the header of a statement, outside of all brackets."""

@@ -207,14 +207,33 @@ class Language:
     """Kinds that the grammar takes beside an operator as they are, although the language asks for
     parentheses there: an assignment."""
     weak_receivers: frozenset[str] = frozenset()
-    """The same before a dot, a call or an index only: ``x as T``, ``new T``, ``-x``."""
+    """The same before a dot, a call or an index only: ``x as T``, ``new T``.  A kind with a token behind it
+    (``prefix_expression -``) counts where it begins with that."""
     unmixed: tuple[tuple[str, str], ...] = ()
     """Operators that may not be each other's operands without parentheses: ``??`` and ``||``."""
     tight: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Operator → kinds that may not be its left operand without parentheses: ``-a ** b``."""
     ungrouped: frozenset[tuple[str, str, str]] = frozenset()
     """(parent kind, field, kind): where a node of the kind needs parentheses, although the grammar reads
-    it without: a call as the constructor of ``new``."""
+    it without: a call as the constructor of ``new``.  A kind with a token behind it (``binary or``) is
+    a node with that token as a child, and does not count below another one of that sort."""
+    commands: frozenset[str] = frozenset()
+    """Kinds that ``ungrouped`` means only where their arguments stand without brackets, and not as the
+    only argument."""
+    barred: frozenset[tuple[str, str, str, str]] = frozenset()
+    """(parent kind, field, kind, token): where a node of the kind may not stand at all; with a token only
+    if it, or the parent, has it as a child.  An empty field or kind is any."""
+    only: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    """(parent kind, field) → kinds of which one must stand there, though the grammar takes others: a call
+    behind ``go``."""
+    apart: frozenset[tuple[str, str, str]] = frozenset()
+    """(kind, token, token): two tokens that are no neighbours in a node of the kind (``raise from``)."""
+    leads: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict)
+    """Kind of a list → kind of an element → kinds of which one must come next: what a bare ``*`` needs."""
+    one_token: frozenset[str] = frozenset()
+    """Operators that the language reads as one where the grammar may read two: ``--``, ``<-``."""
+    quoting: frozenset[str] = frozenset()
+    """Kinds of code in a string that may not hold the string's own quotes."""
     spliced: frozenset[str] = frozenset()
     """Kinds around a row of nodes, which stand without it beside an operator."""
     declarations: frozenset[str] = frozenset()
@@ -222,13 +241,16 @@ class Language:
     heads: frozenset[str] = frozenset()
     """Kinds that may stand at the head of a statement although their first word is among ``misread``, if
     they are all of it."""
+    joining: tuple[str, ...] = ()
+    """Texts with which a line goes on with the statement before it, though its grammar parts them."""
     breaks_lines: bool = False
     """A line break outside of brackets ends a statement, wherever it stands."""
     last: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict)
     """Kind of a list → kind of an element → kinds that may come behind it: a keyword argument is only
     followed by such ones, whatever the grammar takes."""
-    header_literals: frozenset[str] = frozenset()
-    """Kinds of literals with braces that may not stand bare in the ``headers``."""
+    header_literals: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Kinds of literals with braces that may not stand bare in the ``headers``, each with the kinds that
+    may be before its braces so that it may."""
     headers: frozenset[str] = frozenset()
     """Kinds of statements with a header before their block."""
     grouping: tuple[str, str] = ("(", ")")

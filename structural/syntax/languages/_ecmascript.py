@@ -92,6 +92,13 @@ DECLARATIONS = frozenset(
     {"lexical_declaration", "class_declaration", "generator_function_declaration", "function_declaration"}
 )
 
+BARRED = frozenset(
+    {
+        ("export_statement", "declaration", "lexical_declaration", "default"),
+        ("export_statement", "declaration", "variable_declaration", "default"),
+    }
+)
+
 LAST = {"formal_parameters": {"rest_pattern": frozenset[str]()}}
 
 UNGROUPED = frozenset(

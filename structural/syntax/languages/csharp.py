@@ -109,4 +109,18 @@ LANGUAGE = Language(
     weak_receivers=frozenset({"as_expression"}),
     weak_operands=frozenset({"assignment_expression"}),
     declarations=frozenset({"local_declaration_statement", "local_function_statement"}),
+    only={
+        ("expression_statement", ""): frozenset(
+            {
+                "assignment_expression",
+                "postfix_unary_expression",
+                "prefix_unary_expression",
+                "await_expression",
+                "invocation_expression",
+                "object_creation_expression",
+                "implicit_object_creation_expression",
+                "conditional_access_expression",
+            }
+        )
+    },
 )

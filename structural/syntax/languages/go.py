@@ -70,9 +70,27 @@ LANGUAGE = Language(
         "const_spec": (("@type",),),
         "field_declaration": (("@tag",),),
     },
-    header_literals=frozenset({"composite_literal"}),
+    header_literals={
+        "composite_literal": frozenset(
+            {"slice_type", "array_type", "implicit_length_array_type", "map_type", "struct_type"}
+        )
+    },
     headers=frozenset(
         {"if_statement", "for_statement", "expression_switch_statement", "type_switch_statement"}
     ),
     last={"argument_list": {"variadic_argument": frozenset()}},
+    only={
+        ("go_statement", ""): frozenset({"call_expression"}),
+        ("defer_statement", ""): frozenset({"call_expression"}),
+        ("expression_statement", ""): frozenset(
+            {
+                "call_expression",
+                "unary_expression",
+                "parenthesized_expression",
+                # `f[i](x)` is read so.
+                "type_conversion_expression",
+            }
+        ),
+    },
+    one_token=frozenset({"<-", "--", "++"}),
 )

@@ -106,4 +106,9 @@ LANGUAGE = Language(
     unordered=frozenset({"element_value_pair"}),
     weak_operands=frozenset({"assignment_expression"}),
     declarations=frozenset({"local_variable_declaration", "class_declaration"}),
+    only={
+        ("expression_statement", ""): frozenset(
+            {"assignment_expression", "update_expression", "method_invocation", "object_creation_expression"}
+        )
+    },
 )

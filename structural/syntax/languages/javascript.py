@@ -50,4 +50,5 @@ LANGUAGE = Language(
     ungrouped=ecma.UNGROUPED,
     last=ecma.LAST,
     declarations=ecma.DECLARATIONS,
+    barred=ecma.BARRED,
 )

@@ -17,6 +17,17 @@ _BEHIND_DEFAULTS = frozenset(
 )
 """What may follow a parameter with a default (``*args: T`` is a typed parameter)."""
 
+_BEHIND_STAR = frozenset(
+    {
+        "identifier",
+        "default_parameter",
+        "typed_parameter",
+        "typed_default_parameter",
+        "dictionary_splat_pattern",
+    }
+)
+"""What may follow the one star of a list of parameters."""
+
 LANGUAGE = Language(
     name="python",
     aliases=("py", "python3"),
@@ -91,8 +102,36 @@ LANGUAGE = Language(
             "default_parameter": _BEHIND_DEFAULTS,
             "typed_default_parameter": _BEHIND_DEFAULTS,
             "dictionary_splat_pattern": frozenset(),
+            "list_splat_pattern": _BEHIND_STAR,
+            "keyword_separator": _BEHIND_STAR,
         },
     },
+    leads={
+        "parameters": {"keyword_separator": _BEHIND_STAR - {"dictionary_splat_pattern"}},
+        "lambda_parameters": {"keyword_separator": _BEHIND_STAR - {"dictionary_splat_pattern"}},
+    },
+    barred=frozenset(
+        {
+            ("assignment", "left", "pattern_list", ":"),
+            ("assignment", "left", "tuple_pattern", ":"),
+            ("assignment", "left", "list_pattern", ":"),
+            ("assignment", "right", "assignment", ":"),
+            # `x: int: str` is a bound, which only parameters of types have.
+            ("assignment", "type", "constrained_type", ""),
+            ("typed_parameter", "type", "constrained_type", ""),
+            ("typed_default_parameter", "type", "constrained_type", ""),
+            ("function_definition", "return_type", "constrained_type", ""),
+            ("argument_list", "", "as_pattern", ""),
+            ("keyword_argument", "value", "as_pattern", ""),
+            ("return_statement", "", "as_pattern", ""),
+            ("assignment", "right", "as_pattern", ""),
+            ("binary_operator", "", "as_pattern", ""),
+            ("boolean_operator", "", "as_pattern", ""),
+            ("comparison_operator", "", "as_pattern", ""),
+        }
+    ),
+    apart=frozenset({("raise_statement", "raise", "from")}),
+    quoting=frozenset({"interpolation"}),
     ungrouped=frozenset(
         {
             ("assignment", "right", "named_expression"),

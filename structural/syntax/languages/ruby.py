@@ -4,6 +4,33 @@ from __future__ import annotations
 
 from structural.syntax.language import Grammar, Language, Skeleton
 
+_ARGUMENTS = (
+    ("argument_list", ""),
+    ("call", "arguments"),
+    ("yield", ""),
+    ("return", ""),
+    ("array", ""),
+    ("element_reference", ""),
+    ("unary", "operand"),
+    ("binary", "left"),
+    ("binary", "right"),
+    ("conditional", "condition"),
+    ("conditional", "consequence"),
+    ("conditional", "alternative"),
+    ("pair", "key"),
+    ("pair", "value"),
+    ("range", "begin"),
+    ("range", "end"),
+    ("splat_argument", ""),
+    ("hash_splat_argument", ""),
+    ("block_argument", ""),
+    ("call", "receiver"),
+)
+"""Where an argument stands, or an operand: no command, and nothing with a weak word."""
+
+_MODIFIERS = ("if_modifier", "unless_modifier", "while_modifier", "until_modifier", "rescue_modifier")
+_COMMANDS = ("call", "return", "break", "next", "yield")
+
 LANGUAGE = Language(
     name="ruby",
     aliases=("rb", "jruby"),
@@ -92,4 +119,20 @@ LANGUAGE = Language(
     optional_chains={"&.": "."},
     unordered=frozenset({"pair"}),
     verbatim=frozenset({"heredoc_body", "heredoc_end"}),
+    ungrouped=frozenset(
+        {
+            (*place, kind)
+            for place in _ARGUMENTS
+            for kind in ("binary and", "binary or", "unary not", *_MODIFIERS)
+        }
+        | {(*place, kind) for place in _ARGUMENTS if place != ("call", "arguments") for kind in _COMMANDS}
+        | {
+            (above, "condition", kind)
+            for above in ("if", "unless", "while", "until", "elsif", *_MODIFIERS[:-1])
+            for kind in _MODIFIERS
+        }
+        | {("assignment", "right", "unary not"), ("operator_assignment", "right", "unary not")}
+    ),
+    commands=frozenset(_COMMANDS),
+    misread=frozenset({("argument_list", "", "{")}),
 )

@@ -66,7 +66,7 @@ LANGUAGE = Language(
     },
     unordered=frozenset({"field_initializer"}),
     weak_receivers=frozenset({"type_cast_expression"}),
-    header_literals=frozenset({"struct_expression"}),
+    header_literals={"struct_expression": frozenset()},
     headers=frozenset({"if_expression", "while_expression", "match_expression", "for_expression"}),
     tight={"<": frozenset({"type_cast_expression"}), "<<": frozenset({"type_cast_expression"})},
     misread=frozenset(

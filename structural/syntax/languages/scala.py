@@ -62,4 +62,6 @@ LANGUAGE = Language(
         "val_definition": ((":", "@type"),),
         "var_definition": ((":", "@type"),),
     },
+    # `a` and `{ b }` on two lines are a call.
+    joining=("{",),
 )

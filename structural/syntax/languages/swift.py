@@ -67,7 +67,9 @@ LANGUAGE = Language(
         "protocol_declaration": ((":", "inheritance_specifier"), (",", "inheritance_specifier")),
     },
     unordered=frozenset({"attribute"}),
-    weak_receivers=frozenset({"try_expression", "await_expression", "as_expression", "prefix_expression"}),
+    # `-(x)` is read as a call, `.x` as a prefix.
+    weak_receivers=frozenset({"try_expression", "await_expression", "as_expression"})
+    | {f"{kind} {sign}" for kind in ("prefix_expression", "call_expression") for sign in "-+!~&"},
     ungrouped=frozenset(
         ("prefix_expression", "target", kind)
         for kind in (
@@ -83,4 +85,5 @@ LANGUAGE = Language(
             "infix_expression",
         )
     ),
+    one_token=frozenset({"--", "++", "-!", "!-", "!!"}),
 )

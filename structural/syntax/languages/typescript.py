@@ -80,6 +80,7 @@ TYPESCRIPT = Language(
     ungrouped=ecma.UNGROUPED,
     last=ecma.LAST,
     declarations=ecma.DECLARATIONS,
+    barred=ecma.BARRED,
 )
 
 TSX = replace(
