@@ -102,6 +102,76 @@ def languages(**options: Any) -> int:
     return run_languages(options)
 
 
+_ROOT = click.option(
+    "--root", metavar="DIR", type=click.Path(), help="The folder that is served (default: the current one)."
+)
+_READ_ONLY = click.option("--read-only", is_flag=True, help="Only the tools that change nothing.")
+_JOBS = click.option(
+    "--jobs", metavar="N", type=Number(), default=0, help="Processes that search; 0 is one a processor."
+)
+
+
+@astgrep.command()
+@_ROOT
+@click.option(
+    "--http",
+    metavar="[HOST:]PORT",
+    help="Serve over streamable HTTP on a loopback address; the token is STRUCTURAL_TOKEN, or is printed.",
+)
+@_READ_ONLY
+@_JOBS
+def mcp(**options: Any) -> int:
+    """Serve the tools for agents over the Model Context Protocol.
+
+    On standard input and output, as clients start it; needs the extra `mcp`.
+    How to set up the well-known clients: docs/agents.md.
+
+    \b
+    astgrep mcp --root ~/src/project
+    astgrep mcp --http 127.0.0.1:8765
+    """
+    from structural.cli.agent import mcp as run_mcp
+
+    return run_mcp(options)
+
+
+@astgrep.command()
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["mcp", "openai", "anthropic"]),
+    default="mcp",
+    show_default=True,
+    help="The API whose form the schemas have.",
+)
+@_READ_ONLY
+def tools(**options: Any) -> int:
+    """Print the schemas of the tools for agents, as JSON."""
+    from structural.cli.agent import tools as run_tools
+
+    return run_tools(options)
+
+
+@astgrep.command()
+@click.argument("tool")
+@click.argument("arguments", metavar="JSON", default="{}")
+@_ROOT
+@_READ_ONLY
+@_JOBS
+def call(tool: str, arguments: str, **options: Any) -> int:
+    """Run one TOOL for agents and print its answer as JSON.
+
+    JSON are the arguments; @FILE reads them from a file, - from standard input.
+    Exit codes: 0 done, 2 an error, 4 refused because files changed.
+
+    \b
+    astgrep call ast_grep '{"pattern": "print($X)", "paths": ["src"]}'
+    """
+    from structural.cli.agent import call as run_call
+
+    return run_call(tool, arguments, options)
+
+
 @astgrep.command()
 @click.argument("shell", metavar="bash|zsh|fish", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> int:

@@ -106,6 +106,11 @@ def compile_all(
     return patterns, refusals
 
 
+def present_languages(selection: Selection) -> tuple[str, ...]:
+    """The languages of the files of *selection* and of the code embedded in them, sorted."""
+    return _present(_languages(walk(selection), ()), selection)
+
+
 def compile_one(spec: PatternSpec, language: str) -> Pattern:
     """The pattern of *spec* in one language."""
     patterns, _ = compile_all(spec, (registry.resolve(language),), asked=True)

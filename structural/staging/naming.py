@@ -1,11 +1,50 @@
-"""Which change a name means, and errors that list those it could mean.  Only reads."""
+"""Ids: those of new changes, which change a name means, and errors that list those it could mean.
+
+An id is drawn from what the change is, so the same change of the same tree gets the same id on
+every machine.  Only reads.
+"""
 
 from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import Any
 
 from structural.errors import UnknownChangeError
 from structural.staging.records import Status
 from structural.staging.shelf import Shelf
-from structural.staging.values import State
+from structural.staging.values import FileChange, State
+
+_LETTERS = "bcdfghjkmnpqrstvwxz"
+"""No vowels, so that an id is no word; no digits, so that it is no number."""
+
+_LENGTH = 6
+
+
+def seed_of(files: Sequence[FileChange], origin: Mapping[str, Any]) -> bytes:
+    """What the id of a change of these files is drawn from."""
+    made = hashlib.blake2b(json.dumps(origin, sort_keys=True, default=str).encode(), digest_size=16)
+    for file in files:
+        made.update(f"\0{file.path}\0{file.before}\0{file.after}".encode())
+    return made.digest()
+
+
+def names_from(seed: bytes) -> Iterator[str]:
+    """The ids that a change may get, in the order in which they are tried."""
+    for number in count():
+        rest = int.from_bytes(hashlib.blake2b(seed + b"%d" % number, digest_size=8).digest(), "big")
+        letters = []
+        for _ in range(_LENGTH):
+            rest, at = divmod(rest, len(_LETTERS))
+            letters.append(_LETTERS[at])
+        yield "".join(letters)
+
+
+def free_id(shelf: Shelf, seed: bytes) -> str:
+    """The first of these ids that nothing has."""
+    return next(name for name in names_from(seed) if shelf.is_free(name))
 
 
 def find(shelf: Shelf, name: str) -> Status:

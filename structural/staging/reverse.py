@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from structural.errors import StagingError
+from structural.staging import naming
 from structural.staging.journal import Plan
 from structural.staging.look import look
 from structural.staging.records import Record, Status, now
@@ -68,12 +69,13 @@ def reversed_change(shelf: Shelf, status: Status) -> tuple[Record, dict[str, byt
         files.append(back)
         if back.before is not None:
             befores[file.path] = after
+    origin = {"undo": status.id}
     change = StagedChange(
-        id=shelf.free_name(),
+        id=naming.free_id(shelf, naming.seed_of(files, origin)),
         state=State.OPEN,
         created=now(),
         files=tuple(files),
-        origin={"undo": status.id},
+        origin=origin,
     )
     undo = Undo(
         undoes=status.id,

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -47,9 +46,6 @@ from structural.staging.records import (
 )
 from structural.staging.values import FileChange, State
 from structural.text import digest
-
-_LETTERS = "bcdfghjkmnpqrstvwxz"
-"""No vowels, so that an id is no word; no digits, so that it is no number."""
 
 _TRIES = 3
 
@@ -127,12 +123,9 @@ class Shelf:
         except FileNotFoundError:
             return []
 
-    def free_name(self) -> str:
-        """An id that nothing has."""
-        while True:
-            name = "".join(secrets.choice(_LETTERS) for _ in range(6))
-            if not os.path.lexists(self._folder(name)) and not os.path.lexists(self.kept(name)):
-                return name
+    def is_free(self, name: str) -> bool:
+        """Whether nothing has this id."""
+        return not os.path.lexists(self._folder(name)) and not os.path.lexists(self.kept(name))
 
     def status(self, name: str) -> Status:
         """Where a change stands."""

@@ -95,22 +95,29 @@ class Store:
         """Check *files* and keep them as an open change.  Writes no file of the user's.
 
         NothingToStageError if no file would change; UnwritableError with every file that could
-        never be committed; StagingError where two proposals for one file differ.
+        never be committed; StagingError where two proposals for one file differ.  What is open
+        already is not kept twice: the change that is there is the answer.
         """
         found = assemble(Tree(self.root), self._disk, files)
+        change = StagedChange(
+            id="",
+            state=State.OPEN,
+            created=now(),
+            files=found.files,
+            refused=tuple(refused),
+            origin=dict(origin),
+            notes=dict(notes or {}),
+            flags=tuple(dict.fromkeys(flags)),
+            unchanged=found.unchanged,
+        )
         with self._writing(wait, make=True) as (places, _):
-            name = places.shelf.free_name()
-            change = StagedChange(
-                id=name,
-                state=State.OPEN,
-                created=now(),
-                files=found.files,
-                refused=tuple(refused),
-                origin=dict(origin),
-                notes=dict(notes or {}),
-                flags=tuple(dict.fromkeys(flags)),
-                unchanged=found.unchanged,
-            )
+            for name in naming.names_from(naming.seed_of(change.files, change.origin)):
+                if places.shelf.is_free(name):
+                    break
+                known = _open_already(places.shelf, name, change)
+                if known is not None:
+                    return known
+            change = replace(change, id=name)
             status = Status(name, State.OPEN, change.created, origin=change.origin)
             places.shelf.add(Record(change, found.last, 1, {}), found.befores, status)
         return change
@@ -377,6 +384,19 @@ class Store:
                 f"the store cannot be written: {error}; no file of yours was changed",
                 hint="put that right; the next command clears what is half done",
             ) from error
+
+
+def _open_already(shelf: Shelf, name: str, change: StagedChange) -> StagedChange | None:
+    """The open change of this id if it is *change*, as it was when it was staged."""
+    try:
+        status = shelf.status(name)
+        if status.state is not State.OPEN:
+            return None
+        known = shelf.record(name, status).change
+    except (StoreError, OSError):
+        return None
+    as_staged = replace(known, id=change.id, created=change.created, notes=change.notes)
+    return known if as_staged == change else None
 
 
 def _sites_of_files(change: StagedChange, globs: Iterable[str]) -> set[int]:

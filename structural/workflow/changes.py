@@ -56,8 +56,10 @@ __all__ = [
     "find",
     "language_of",
     "listed",
+    "matching",
     "open_tree",
     "site_diff",
+    "site_lines",
     "views",
 ]
 
@@ -121,6 +123,18 @@ def site_diff(view: FileView, site: Site, context: int = 3) -> bytes:
     return unified(view.file.path, view.before, after, edits=site.edits, context=context)
 
 
+def site_lines(view: FileView) -> list[tuple[int, int]]:
+    """Number and line of every site: the line of its first edit, as this is where the diff shows it."""
+    if view.file.action is not Action.MODIFY:
+        return [(site.number, 0 if view.file.action is Action.CREATE else 1) for site in view.file.sites]
+    lines = LineIndex(view.before)
+    found = []
+    for site in view.file.sites:
+        at = min(site.edits[0].span.start, max(len(view.before) - 1, 0))
+        found.append((site.number, lines.line(at)))
+    return found
+
+
 def drop(
     tree: OpenTree, change: StagedChange, *, sites: Iterable[int] = (), globs: Sequence[str] = ()
 ) -> StagedChange:
@@ -167,6 +181,11 @@ def listed(numbers: Iterable[int]) -> str:
         else:
             runs.append([number, number])
     return ",".join(f"{low}" if low == high else f"{low}-{high}" for low, high in runs)
+
+
+def matching(change: StagedChange, globs: Sequence[str]) -> frozenset[str]:
+    """The paths of the files of a change that fit a glob."""
+    return frozenset(file.path for file in _files_of(change, globs))
 
 
 def _files_of(change: StagedChange, globs: Sequence[str]) -> list[FileChange]:

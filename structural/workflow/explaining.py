@@ -6,7 +6,7 @@ ladder's own record of what it tried.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from structural.errors import LanguageError, PatternError, UsageError
@@ -71,9 +71,10 @@ class TreeLine:
     missing: bool = False
 
 
-def explain(spec: PatternSpec) -> list[Explanation]:
-    """The pattern in every language of *spec*, or in every one that comes with the program."""
-    names = [registry.resolve(name) for name in spec.languages] or list(registry.kept())
+def explain(spec: PatternSpec, present: Sequence[str] = ()) -> list[Explanation]:
+    """The pattern in every language of *spec*, else in those that are *present*, else in every one that
+    comes with the program."""
+    names = [registry.resolve(name) for name in spec.languages or present] or list(registry.kept())
     return [_explain(spec, name, asked=bool(spec.languages)) for name in dict.fromkeys(names)]
 
 

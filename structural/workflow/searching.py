@@ -6,7 +6,9 @@ search itself is ``structural.search``; its values are passed on as they are.
 
 from __future__ import annotations
 
-from structural.pattern.values import Attempt, Binding, Match, ReadingInfo
+from structural.pattern.values import Attempt, Binding, Match, Mismatch, ReadingInfo
+from structural.search.plan import present_languages
+from structural.search.read import check_text, read_file
 from structural.search.scan import Results, search_paths
 from structural.search.stream import search_stream
 from structural.search.values import (
@@ -21,7 +23,7 @@ from structural.search.values import (
     Skipped,
     Summary,
 )
-from structural.text import LineIndex, Position, Span
+from structural.text import LineIndex, Position, Span, digest
 
 __all__ = [
     "Attempt",
@@ -30,6 +32,7 @@ __all__ = [
     "FileResult",
     "LineIndex",
     "Match",
+    "Mismatch",
     "NearMiss",
     "PatternSpec",
     "Position",
@@ -42,6 +45,10 @@ __all__ = [
     "Skipped",
     "Span",
     "Summary",
+    "check_text",
+    "digest",
+    "present_languages",
+    "read_file",
     "search_paths",
     "search_stream",
 ]

@@ -12,9 +12,19 @@ from pathlib import Path
 
 from structural.errors import CommitError, LockedError, UsageError
 from structural.staging import Recovered, Store, find_root, open_store
-from structural.staging.paths import Misplaced, Tree
+from structural.staging.paths import Misplaced, Tree, check_path
 
-__all__ = ["Misplaced", "OpenTree", "Recovered", "Tree", "below", "located", "open_tree", "seen"]
+__all__ = [
+    "Misplaced",
+    "OpenTree",
+    "Recovered",
+    "Tree",
+    "below",
+    "check_path",
+    "located",
+    "open_tree",
+    "seen",
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from structural.cli.edit.texts import site_lines
 from structural.cli.jsonout import dumps, reading_values, summary_value
 from structural.cli.output import Output
 from structural.workflow.changes import (
@@ -26,6 +25,7 @@ from structural.workflow.changes import (
     StagedChange,
     Stale,
     counted,
+    site_lines,
     views,
 )
 from structural.workflow.recipes import PARTIAL, describe

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from structural.cli.edit.texts import site_lines
-from structural.workflow.changes import Action, FileView
+from structural.workflow.changes import Action, FileView, site_lines
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 

@@ -10,14 +10,13 @@ from typing import Any
 from structural.cli.colour import Palette
 from structural.cli.lines import text_of
 from structural.workflow.changes import (
-    Action,
     FileView,
-    LineIndex,
     Refused,
     StagedChange,
     Stale,
     counted,
     listed,
+    site_lines,
 )
 
 MOST = 20
@@ -112,18 +111,6 @@ def diff_lines(
             yield f"{c.dim}{text}{c.off}"
         else:
             yield text
-
-
-def site_lines(view: FileView) -> list[tuple[int, int]]:
-    """Number and line of every site: the line of its first edit, as this is where the diff shows it."""
-    if view.file.action is not Action.MODIFY:
-        return [(site.number, 0 if view.file.action is Action.CREATE else 1) for site in view.file.sites]
-    lines = LineIndex(view.before)
-    found = []
-    for site in view.file.sites:
-        at = min(site.edits[0].span.start, max(len(view.before) - 1, 0))
-        found.append((site.number, lines.line(at)))
-    return found
 
 
 def counts_of(diffs: Mapping[str, bytes]) -> dict[str, tuple[int, int]]:

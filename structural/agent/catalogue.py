@@ -1,0 +1,19 @@
+"""All tools, in the order in which they are listed."""
+
+from __future__ import annotations
+
+from structural.agent import editing, explaining, looking, reading, resolving, searching
+from structural.agent.tool import Tool
+
+TOOLS: tuple[Tool, ...] = (
+    searching.TOOL,
+    explaining.TOOL,
+    reading.TOOL,
+    editing.TOOL,
+    looking.SHOW,
+    resolving.DROP,
+    resolving.REBASE,
+    resolving.RESOLVE,
+    resolving.UNDO,
+    looking.STATUS,
+)

@@ -1,0 +1,82 @@
+"""What a caller may name: paths below one root, never out of it, through links or upwards.
+
+A path of a caller is relative to the root, or absolute and inside of it.  A selection
+may be a folder and may be the root itself; a file that is read or written may not lie in
+the folders of version control or of the store.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from structural.errors import UsageError
+from structural.workflow.trees import Misplaced, Tree, check_path
+
+
+class ConfinedError(UsageError):
+    """A path that leads out of the root, or to where nobody may look."""
+
+    code = "confined"
+
+
+class Confined:
+    """The root, and paths in and out of it."""
+
+    def __init__(self, root: str | Path) -> None:
+        self.root = Path(os.path.realpath(root))
+        self._prefix = os.path.join(str(self.root), "")
+
+    def selected(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """The paths of a selection as the search takes them; the root itself if there are none."""
+        return tuple(dict.fromkeys(self._selected(path) for path in paths)) or (str(self.root),)
+
+    def file(self, path: str) -> str:
+        """The path below the root of the file that *path* means; there need be none."""
+        try:
+            found = Tree(self.root).locate(self._joined(path))
+        except Misplaced as problem:
+            raise self._refused(path, str(problem)) from None
+        return found
+
+    def full(self, path: str) -> str:
+        """The path of the system for a path below the root."""
+        return self._prefix + path.replace("/", os.sep)
+
+    def shown(self, path: str) -> str:
+        """A path of the system as callers see it."""
+        if path.startswith(self._prefix):
+            path = path[len(self._prefix) :]
+        elif path == str(self.root):
+            path = "."
+        return path.replace(os.sep, "/")
+
+    def said(self, text: str) -> str:
+        """A message with the paths in it as callers see them."""
+        return text.replace(self._prefix, "").replace(str(self.root), ".")
+
+    def _selected(self, path: str) -> str:
+        full = os.path.realpath(self._joined(path))
+        if full != str(self.root):
+            if not full.startswith(self._prefix):
+                raise self._refused(path, "is outside of the root")
+            try:
+                check_path(full[len(self._prefix) :].replace(os.sep, "/"))
+            except Misplaced as problem:
+                raise self._refused(path, str(problem)) from None
+            if not os.path.lexists(full):
+                raise UsageError(f"{path!r} does not exist", hint="paths are relative to the root")
+        return full
+
+    def _joined(self, path: str) -> str:
+        if "\0" in path:
+            raise self._refused(path, "has a NUL in its name")
+        return os.path.join(str(self.root), os.path.normpath(path)) if path else str(self.root)
+
+    def _refused(self, path: str, why: str) -> ConfinedError:
+        shown = path if len(path) <= 200 else path[:199] + "…"
+        return ConfinedError(
+            f"{shown!r} {why}",
+            hint="name files by their paths relative to the root; links out of it are not followed",
+        )

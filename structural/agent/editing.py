@@ -1,0 +1,263 @@
+"""The tool ``ast_edit``: stage a structural rewrite.  No file is written.
+
+The answer has the counts, the files, the matches that were refused, and the beginning of the
+diff; what does not fit is had from ``show``, with the id.
+"""
+
+from __future__ import annotations
+
+from structural.agent import changing, statement
+from structural.agent import cursor as cursors
+from structural.agent.budget import Room, clip, count, trim
+from structural.agent.changing import DIFF, FILES
+from structural.agent.schema import (
+    BUDGET,
+    BUDGET_DEFAULT,
+    CODE_LONGEST,
+    CONSTRAINTS,
+    CUT,
+    READINGS,
+    REFUSED,
+    SCOPE,
+    answer,
+    flag,
+    maybe,
+    number,
+    record,
+    several,
+    text,
+)
+from structural.agent.schema import FILES as SELECTION
+from structural.agent.tool import Answer, Arguments, Call, Tool, told
+from structural.agent.workbench import Workbench, spec_of
+from structural.workflow.changes import OpenTree, StagedChange, views
+from structural.workflow.staging import RewriteSpec, Staged, stage_rewrite
+
+_LISTED = 40
+"""Files and refused matches that are listed at most; the others are counted."""
+
+
+def ast_edit(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
+    """Run the tool."""
+    tree = bench.tree()
+    spec = RewriteSpec(
+        spec_of(arguments),
+        arguments["rewrite"],
+        transforms=tuple(arguments.get("transforms", ())),
+        until_stable=arguments.get("until_stable", False),
+    )
+    done = stage_rewrite(
+        tree,
+        spec,
+        bench.selection(arguments),
+        jobs=bench.jobs,
+        max_count=arguments.get("max_matches", 0),
+        partial="max_matches" in arguments,
+        strict=arguments.get("strict", False),
+        tick=call.tick,
+        started=lambda plans: _started(call, plans.summary.search.files),
+    )
+    return staged(bench, tree, done, arguments, call)
+
+
+def _started(call: Call, files: int) -> None:
+    call.total = files
+
+
+def staged(bench: Workbench, tree: OpenTree, done: Staged, arguments: Arguments, call: Call) -> Answer:
+    """The answer for what was staged, or for why nothing was."""
+    change, plan = done.change, done.plan
+    value: Answer = {
+        "ok": True,
+        "summary": "",
+        "id": change.id if change else None,
+        "staged": change is not None,
+    }
+    if change is None:
+        value["why"] = _why(done)
+    if plan is not None:
+        counts = {
+            "matches": plan.matches,
+            "unchanged": plan.unchanged,
+            "overlapping": plan.overlapping,
+            "again": plan.again,
+        }
+        value |= {name: one for name, one in counts.items() if one or name == "matches"}
+        value["readings"] = statement.readings(plan.search.readings)
+        value["scope"] = statement.scope(plan.search, bench.inside, done.skipped)
+    value |= {"sites_total": 0, "files_total": 0, "added": 0, "removed": 0, "files": []}
+    value |= {"refused_total": len(done.refused), "refused": [], "diff": ""}
+    remarks = _remarks(done)
+    if change is not None:
+        value["sites_total"], value["files_total"] = change.sites, len(change.files)
+        value["next"] = changing.accept_calls(change, show=True)
+        remarks += changing.observed(bench, tree, change)
+    if remarks:
+        value["remarks"] = [clip(one, 400) for one in remarks[:20]]
+    budget = arguments.get("budget", BUDGET_DEFAULT)
+    trim(value, budget // 2)
+    _fill(value, tree, change, done, budget, call)
+    value["summary"] = _said(value, done)
+    trim(value, budget)
+    return value
+
+
+def _fill(
+    value: Answer, tree: OpenTree, change: StagedChange | None, done: Staged, budget: int, call: Call
+) -> None:
+    """The lists of the answer, and as much of the diff as there is room for behind them."""
+    whole = Room(budget, value, reserve=min(420, budget // 4))
+    part = Room(max(0, whole.left) // 4, "")
+    value["refused"] = part.fill(changing.refused(done.refused), _LISTED)
+    if change is None:
+        return
+    entries: list[Answer] = []
+    rows: list[str] = []
+    lines, kept = 0, 0
+    for view in views(tree, change):
+        call.tick()
+        diff = view.diff()
+        entries.append(changing.file_entry(view, diff))
+        for row in changing.diff_lines(view, diff):
+            lines += 1
+            if kept <= budget:
+                rows.append(row)
+                kept += len(row)
+    value["added"], value["removed"] = changing.totals(entries)
+    part = Room(max(0, whole.left) // 4, "")
+    value["files"] = part.fill(entries, _LISTED)
+    whole.take([value["files"], value["refused"]], must=True)
+    value["diff"], shown, _ = changing.diff_page(rows, whole)
+    if shown < lines:
+        key = cursors.key_of("show", {"id": change.id})
+        cursor = str(cursors.Cursor(key, changing.state_of(change), shown))
+        value["cut"] = {"shown": shown, "left": lines - shown, "cursor": cursor}
+        if "next" in value:
+            value["next"][0] = {
+                "why": "the rest of the diff",
+                "tool": "show",
+                "arguments": {"id": change.id, "cursor": cursor},
+            }
+    elif "next" in value:
+        value["next"] = value["next"][1:]
+
+
+def _why(done: Staged) -> str:
+    """Why nothing was staged, as one word."""
+    if done.strict:
+        return "strict"
+    if done.plan is not None and not done.plan.search.matches:
+        return "no match"
+    return "refused" if done.refused else "unchanged"
+
+
+def _said(value: Answer, done: Staged) -> str:
+    end = f"; {statement.searched(done.plan.search)}" if done.plan else ""
+    left = f", {count(len(done.refused), 'match', 'matches')} refused" if done.refused else ""
+    if done.change is not None:
+        changes = f"{changing.amount(done.change, value['added'], value['removed'])}{left}"
+        return f"staged as {done.change.id}: {changes}; nothing is written yet{end}"
+    why = {
+        "strict": "as something was refused or could not be searched",
+        "no match": "as nothing matched",
+        "refused": "as every match was refused",
+        "unchanged": "as what would be written is there already",
+    }[_why(done)]
+    return f"nothing was staged, {why}{left}{end}"
+
+
+def _remarks(done: Staged) -> list[str]:
+    said: list[str] = []
+    plan = done.plan
+    if plan is not None:
+        if plan.cut:
+            said.append("the search was cut at max_matches, so there may be more: the change is partial")
+        if plan.overlapping:
+            said.append(
+                f"{count(plan.overlapping, 'match', 'matches')} inside of others were left: stage again "
+                "after accepting, or with until_stable"
+            )
+        if plan.again:
+            said.append(f"the pattern matches {plan.again} times in the result: a second run would go on")
+        if plan.cycles:
+            said.append(f"{count(len(plan.cycles), 'file')} did not come to rest within the passes")
+    said += [
+        f"{one.path} would have {one.after} syntax errors, and has {one.before} now" for one in done.troubles
+    ]
+    return said
+
+
+TOOL = Tool(
+    "ast_edit",
+    "Stage a structural rewrite",
+    told(
+        """
+        Rewrite every match of a pattern, and stage the result as a diff under an id. Nothing is written until
+        resolve accepts it: then all files are, or none. The rewrite is code with the metavariables of the
+        pattern; only what differs between the two is edited, so comments, layout and everything that they do
+        not mention stay. Parentheses, braces and separators are put where the language needs them, and a
+        match that cannot be rewritten in safety is refused and told.
+
+        Use it for any change of the same shape in more than one place: renaming a call, wrapping, adding an
+        argument, replacing an idiom. Try the pattern with ast_grep first. Do not use it for one place that
+        you have just read: that is edit.
+
+        Example: {"pattern": "if ($X != null) $X.dispose()", "rewrite": "$X?.dispose()", "paths": ["src"]}.
+        An empty rewrite removes the match.
+        """
+    ),
+    record(
+        {
+            "pattern": text("Code with metavariables.", longest=CODE_LONGEST, shortest=1),
+            "rewrite": text(
+                "What each match becomes, with the metavariables of the pattern.", longest=CODE_LONGEST
+            ),
+            **SELECTION,
+            **CONSTRAINTS,
+            "transforms": several(
+                text(longest=2_000),
+                "New names for the rewrite: 'NEW=convert($X, toCase=snakeCase)', 'NEW=substring($X, 1, -1)', "
+                "'NEW=replace($X, /re/, text)'.",
+                most=50,
+            ),
+            "until_stable": flag("Run again over the result until nothing changes (default false)."),
+            "strict": flag("Stage nothing if a match is refused or a file could not be searched."),
+            "max_matches": number("Stage only the first so many matches; marked partial.", least=1),
+            "budget": BUDGET,
+        },
+        "pattern",
+        "rewrite",
+    ),
+    answer(
+        {
+            "id": maybe(text("The staged change; null if nothing was staged.")),
+            "staged": flag(),
+            "why": text("Why nothing was staged.", one_of=("no match", "unchanged", "refused", "strict")),
+            "matches": number("Matches that are rewritten."),
+            "unchanged": number("Matches that are already what they would become."),
+            "overlapping": number("Matches inside of others, which were left."),
+            "again": number("Matches that the pattern finds in the result."),
+            "sites_total": number("Places that change as a whole or not at all."),
+            "files_total": number(),
+            "added": number("Lines of the diff."),
+            "removed": number(),
+            "files": FILES,
+            "refused_total": number(),
+            "refused": REFUSED,
+            "diff": DIFF,
+            "readings": READINGS,
+            "scope": SCOPE,
+            "cut": CUT,
+        },
+        "id",
+        "staged",
+        "sites_total",
+        "files_total",
+        "files",
+        "refused_total",
+        "refused",
+        "diff",
+    ),
+    ast_edit,
+    changes=True,
+)

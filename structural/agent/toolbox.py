@@ -1,0 +1,183 @@
+"""The tools of one root, called by name with JSON arguments: the same for MCP, the command
+line and Python.
+
+    box = Toolbox("path/of/the/project")
+    answer = box.call("ast_grep", {"pattern": "print($X)"})
+
+Order of things: the tool is known, its arguments fit its schema, it runs, its answer fits
+the budget.  ``call`` gives an answer in any case: what goes wrong is one with ``ok`` false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from structural.agent import statement
+from structural.agent.budget import clip, listed, trim
+from structural.agent.observers import Observer
+from structural.agent.schema import BUDGET_DEFAULT, BUDGET_LEAST, BUDGET_MOST
+from structural.agent.tool import Answer, Call, Tool
+from structural.agent.workbench import Workbench
+from structural.errors import StructuralError, UsageError
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+__all__ = ["Toolbox"]
+
+
+class ArgumentsError(UsageError):
+    """Arguments that do not fit the schema of their tool."""
+
+    code = "arguments"
+
+
+class UnknownToolError(UsageError):
+    """There is no tool of this name, or it is not offered here."""
+
+    code = "unknown-tool"
+
+
+class Toolbox:
+    """The tools over the files below *root*.
+
+    *read_only* leaves out the tools that can change files.  *jobs* processes search, 0 means as
+    many as there are processors.  Threads may share a toolbox.  Raises UsageError if the root is no folder.
+    """
+
+    def __init__(
+        self,
+        root: str = ".",
+        *,
+        read_only: bool = False,
+        jobs: int = 0,
+        observers: Sequence[Observer] = (),
+    ) -> None:
+        import os
+
+        if not os.path.isdir(root):
+            raise UsageError(f"the root {root!r} is no folder")
+        self._bench = Workbench(root, jobs=jobs, observers=observers)
+        self._read_only = read_only
+
+    @property
+    def root(self) -> str:
+        """The root, without links."""
+        return str(self._bench.inside.root)
+
+    @cached_property
+    def tools(self) -> Mapping[str, Tool]:
+        """The tools that are offered, by name."""
+        from structural.agent.catalogue import TOOLS
+
+        return {tool.name: tool for tool in TOOLS if not (self._read_only and tool.changes)}
+
+    def call(self, name: str, arguments: Mapping[str, Any] | None = None, call: Call | None = None) -> Answer:
+        """Run a tool.  Never raises for what a caller can do wrong, nor for faults of ours."""
+        given = {} if arguments is None else arguments
+        try:
+            tool = self._tool(name)
+            self._check(tool, given)
+            return tool.run(self._bench, given, call or Call())
+        except StructuralError as problem:
+            answer = statement.error(problem, self._bench.inside)
+        except RecursionError:
+            answer = self._fault("RecursionError: nested too deeply")
+        except Exception as problem:
+            answer = self._fault(_described(problem))
+        trim(answer, _budget(given))
+        return answer
+
+    def _tool(self, name: str) -> Tool:
+        tool = self.tools.get(name)
+        if tool is not None:
+            return tool
+        from structural.agent.catalogue import TOOLS
+
+        if any(tool.name == name for tool in TOOLS):
+            raise UnknownToolError(f"{name} can change files, and this server only reads")
+        close = get_close_matches(name, self.tools, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(self.tools)}"
+        raise UnknownToolError(f"there is no tool {clip(name, 60)!r}", hint=hint)
+
+    def _check(self, tool: Tool, arguments: Any) -> None:
+        """ArgumentsError with everything that does not fit the schema of *tool*."""
+        problems = [_problem(error, tool) for error in self._validator(tool).iter_errors(arguments)]
+        if problems:
+            raise ArgumentsError(
+                f"{tool.name}: {listed(sorted(problems), 5)}",
+                hint=f"it takes {', '.join(_signature(tool))}",
+            )
+
+    def _validator(self, tool: Tool) -> Validator:
+        found = self._validators.get(tool.name)
+        if found is None:
+            from jsonschema import Draft202012Validator
+
+            found = self._validators[tool.name] = Draft202012Validator(tool.takes)
+        return found
+
+    @cached_property
+    def _validators(self) -> dict[str, Validator]:
+        return {}
+
+    def _fault(self, what: str) -> Answer:
+        return {
+            "ok": False,
+            "error": {
+                "code": "internal",
+                "message": f"this program failed, which is a fault of its own: {clip(what, 400)}",
+                "hint": "nothing was committed unless `status` says so; try narrower paths",
+            },
+        }
+
+
+def _budget(arguments: object) -> int:
+    asked = arguments.get("budget") if isinstance(arguments, Mapping) else None
+    if not isinstance(asked, int):
+        return BUDGET_DEFAULT
+    return min(max(asked, BUDGET_LEAST), BUDGET_MOST)
+
+
+def _signature(tool: Tool) -> list[str]:
+    """The names of a tool's arguments; those that may be left out in brackets."""
+    required = tool.takes.get("required", ())
+    return [name if name in required else f"[{name}]" for name in tool.takes["properties"]]
+
+
+def _problem(error: Any, tool: Tool) -> str:
+    """One sentence of what is wrong with the arguments."""
+    place = ".".join(str(part) for part in error.absolute_path)
+    where = f"{place} " if place else ""
+    rule, limit = error.validator, error.validator_value
+    if rule == "additionalProperties":
+        known = list(error.schema.get("properties", ()))
+        extra = [name for name in error.instance if name not in known]
+        close = get_close_matches(extra[0], known, n=1) if extra else []
+        meant = f" (did you mean {close[0]}?)" if close else ""
+        return f"{where}has no {clip(listed(extra), 100)}{meant}"
+    if rule == "required":
+        missing = [name for name in limit if name not in error.instance]
+        return f"{where}needs {listed(missing)}"
+    if rule == "type":
+        return f"{where or 'the arguments '}must be of the type {limit}"
+    if rule == "enum":
+        return f"{where}must be one of {listed([str(one) for one in limit], 12)}"
+    if rule in {"minimum", "maximum"}:
+        return f"{where}must be at {'least' if rule == 'minimum' else 'most'} {limit}"
+    if rule in {"minLength", "minItems"}:
+        return f"{where}must have at least {limit} {'characters' if rule == 'minLength' else 'elements'}"
+    if rule in {"maxLength", "maxItems"}:
+        return f"{where}must have at most {limit} {'characters' if rule == 'maxLength' else 'elements'}"
+    return f"{where}does not fit {rule}"
+
+
+def _described(problem: BaseException) -> str:
+    import traceback
+
+    frames = traceback.extract_tb(problem.__traceback__)
+    place = f" ({frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno})" if frames else ""
+    return f"{type(problem).__name__}: {problem}".split("\n")[0] + place

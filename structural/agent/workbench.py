@@ -1,0 +1,90 @@
+"""What the tools share between calls: the root, what is kept in memory, and who looks on.
+
+Everything that is kept is only there to be fast: a new workbench over the same tree
+gives the same answers.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from structural.agent.confine import Confined
+from structural.agent.observers import Observer
+from structural.agent.tool import Arguments
+from structural.workflow import config
+from structural.workflow.searching import PatternSpec, Relation, Selection
+
+if TYPE_CHECKING:
+    from structural.workflow.changes import OpenTree
+
+RELATIONS = ("inside", "has", "follows", "precedes")
+
+ANSWERS = 8
+"""How many answers are kept, so that their next pages cost nothing."""
+
+
+class Workbench:
+    """One root with what is known of it.  Threads may share it."""
+
+    def __init__(self, root: str, *, jobs: int = 0, observers: Sequence[Observer] = ()) -> None:
+        self.inside = Confined(root)
+        self.jobs = jobs
+        self.observers = tuple(observers)
+        config.load(self.inside.root)
+        self._kept: OrderedDict[str, Any] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def tree(self) -> OpenTree:
+        """The tree with its store; recovers first what a crash left."""
+        from structural.workflow.changes import open_tree
+
+        return open_tree(str(self.inside.root))
+
+    def kept(self, key: str) -> Any:
+        """What was kept under *key*, else None."""
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
+
+    def keep(self, key: str, value: object) -> None:
+        """Keep *value*; the one that was not used longest goes."""
+        with self._lock:
+            self._kept[key] = value
+            self._kept.move_to_end(key)
+            while len(self._kept) > ANSWERS:
+                self._kept.popitem(last=False)
+
+    def selection(self, arguments: Arguments) -> Selection:
+        """Which files a call means."""
+        return Selection(
+            paths=self.inside.selected(arguments.get("paths", ())),
+            globs=tuple(arguments.get("globs", ())),
+            hidden=arguments.get("hidden", False),
+            no_ignore=arguments.get("no_ignore", False),
+        )
+
+
+def spec_of(arguments: Arguments) -> PatternSpec:
+    """The pattern of a call with its constraints."""
+    relations = tuple(
+        Relation(name, text, negated=negated)
+        for name in RELATIONS
+        for negated in (False, True)
+        for text in arguments.get(f"not_{name}" if negated else name, ())
+    )
+    return PatternSpec(
+        arguments["pattern"],
+        tuple(arguments.get("languages", ())),
+        arguments.get("as"),
+        arguments.get("strictness", "smart"),
+        tuple(arguments.get("equivalences", ())),
+        tuple(arguments.get("without", ())),
+        arguments.get("kind"),
+        tuple(arguments.get("where", ())),
+        relations,
+    )
