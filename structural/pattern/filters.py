@@ -290,6 +290,8 @@ def _shape(operations: list[Operation], at: int, tables: Tables, level: int = 0)
         return Shape(name=op.name if op.repeated and not op.parens else -1)
     if op.slot or op.parens or op.braces or op.sole or op.bare or op.hollow or op.optional is not None:
         return Shape(op.kinds) if level == 0 else Shape()
+    if op.code is Code.TOKEN and op.check_text:
+        return Shape(op.kinds, text=op.text)
     if op.code is not Code.NODE or level == _LEVELS or op.frame is None or op.frame.runs or op.frame.skip:
         return Shape(op.kinds)
     if tables.tails or not tables.lenient:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from structural.pattern.bindings import Bindings, Bound, Check, same_code, tokens
@@ -76,14 +76,18 @@ class Matcher:
 
     # --- where a match can begin ------------------------------------------------------------------
 
-    def find(self) -> Iterator[Found]:
-        """All matches in file order; of those at one place the outer first."""
+    def find(self, places: Iterable[int] | None = None) -> Iterator[Found]:
+        """All matches in file order; of those at one place the outer first.
+
+        *places* are the nodes that may be one, in order, if that is known; not for a run."""
         if self.program.run:
             yield from self._find_runs()
             return
         program, columns, kinds = self.program, self.columns, self.program.kinds
         kind, size, least = columns.kind, columns.size, self.program.least
-        if kinds is None:
+        if places is not None:
+            pass
+        elif kinds is None:
             named = self.tables.grammar.is_named
             places = [i for i, k in enumerate(kind) if named(k)]
         else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from structural.pattern.bindings import Bound, same_code
@@ -17,7 +17,7 @@ from structural.pattern.compile import CompiledRelation, Reading
 from structural.pattern.constraints import checks as constraint_checks
 from structural.pattern.constraints import elements
 from structural.pattern.layers import EQUIVALENCE_BITS, ORDER
-from structural.pattern.matcher import Matcher
+from structural.pattern.matcher import MOST_CHOICES, Matcher
 from structural.pattern.metavariables import Metavariable
 from structural.pattern.operations import Code
 from structural.pattern.outcome import Found, Trace
@@ -34,14 +34,22 @@ class Effort:
     """What a search gave up: ``exhausted`` is set when a file asked for too many choices."""
 
     exhausted: bool = False
+    spent: int = 0
+    """Choices that were taken back, of the program that took back most."""
 
 
-def matches(reading: Reading, columns: Columns, effort: Effort | None = None) -> list[Match]:
+Places = Sequence[Sequence[int] | None]
+"""For every program of a reading the nodes that may be a match, in order; None for any node."""
+
+
+def matches(
+    reading: Reading, columns: Columns, effort: Effort | None = None, places: Places | None = None
+) -> list[Match]:
     """All matches in file order; at one place the longest first."""
     effort = effort if effort is not None else Effort()
     if reading.comment is not None:
         return _comments(reading, columns)
-    found = _pairs(reading, columns, effort, record=False)
+    found = _pairs(reading, columns, effort, record=False, places=places)
     return [_match(item, program, reading, columns, reading.tables) for item, program in found]
 
 
@@ -59,12 +67,16 @@ def placements(reading: Reading, columns: Columns, effort: Effort | None = None)
     return [Placement(*pair) for pair in _pairs(reading, columns, effort, record=True)]
 
 
-def _pairs(reading: Reading, columns: Columns, effort: Effort, *, record: bool) -> list[_Pair]:
+def _pairs(
+    reading: Reading, columns: Columns, effort: Effort, *, record: bool, places: Places | None = None
+) -> list[_Pair]:
     tables = reading.tables
     found = [
         (item, program)
-        for program in reading.programs
-        for item in _found(reading, program, columns, tables, effort, record)
+        for at, program in enumerate(reading.programs)
+        for item in _found(
+            reading, program, columns, tables, effort, record, None if places is None else places[at]
+        )
     ]
     if len(reading.programs) > 1:
         found = _of_alternatives(found, reading)
@@ -95,12 +107,13 @@ def near(reading: Reading, columns: Columns) -> list[Mismatch]:
     for program in reading.programs:
         if program.run or program.kinds is None:
             continue
-        checks = reading.checks(program)
+        matcher = Matcher(program, tables, columns, reading.checks(program))
         for i, k in enumerate(columns.kind):
             if k not in program.kinds:
                 continue
-            trace = Trace()
-            if Matcher(program, tables, columns, checks, trace).at(i) is None and trace.operation is not None:
+            trace = matcher.trace = Trace()
+            matcher.budget = MOST_CHOICES
+            if matcher.at(i) is None and trace.operation is not None:
                 result.append(_mismatch(trace, i, columns, tables))
     return result
 
@@ -112,14 +125,16 @@ def _found(
     tables: Tables,
     effort: Effort,
     record: bool = False,
+    places: Sequence[int] | None = None,
 ) -> Iterator[Found]:
     kinds = tables.grammar.ids((reading.kind,)) if reading.kind else None
     matcher = Matcher(program, tables, columns, reading.checks(program), None, kinds, record)
-    for item in matcher.find():
+    for item in matcher.find(places):
         if reading.mentioned and not all_stand(reading.mentioned, columns, item.start, item.end):
             continue
         yield item
     effort.exhausted |= matcher.budget < 0
+    effort.spent = max(effort.spent, MOST_CHOICES - matcher.budget)
 
 
 def _match(item: Found, program: Program, reading: Reading, columns: Columns, tables: Tables) -> Match:

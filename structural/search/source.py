@@ -23,8 +23,8 @@ __all__ = ["SourceResult", "hosts_of", "may_match", "search_source"]
 
 @dataclass(frozen=True, slots=True)
 class SourceResult:
-    """What became of one source text.  ``syntax_errors`` counts ERROR and MISSING nodes of what
-    was parsed; ``parsed`` is False if the literals already said no."""
+    """What became of one source text.  ``syntax_errors`` counts what was parsed, the file or a
+    region of it, and has ERROR or MISSING nodes; ``parsed`` is False if the literals already said no."""
 
     matches: tuple[Match, ...] = ()
     mismatches: tuple[Mismatch, ...] = ()
@@ -88,7 +88,7 @@ def search_source(
         columns = parse(source, host)
     else:
         columns = parse_near(source, host, probe, shallow=own.shallow)
-    errors += columns.errors
+    errors += bool(columns.errors)
     if own is not None:
         found += matches(own, columns, effort)
         if near:
@@ -103,7 +103,7 @@ def search_source(
                 continue
             inside = parse(source, region.language, region.ranges)
             if reading is not None:
-                errors += inside.errors
+                errors += bool(inside.errors)
                 found += matches(reading, inside, effort)
                 if near:
                     missed += _near(reading, inside)

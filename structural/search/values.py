@@ -61,7 +61,8 @@ class Searched:
     matches: tuple[Match, ...] = ()
     source: bytes | None = None
     syntax_errors: int = 0
-    """ERROR and MISSING nodes seen; 0 also for a file that needed no parse."""
+    """What was parsed, the file or a region of it, and has ERROR or MISSING nodes; 0 also for a file
+    that needed no parse."""
     parsed: bool = False
     size: int = 0
     """Bytes of the file."""

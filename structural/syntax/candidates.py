@@ -38,7 +38,8 @@ class Shape:
     ``kinds``: None for any.  ``name``: number of a metavariable, -1 for none; nodes of one
     number are the same code.  ``wanted``: how many children it has, and ``telling``: those of
     them, by their place, of which something is known; empty if nothing is.  ``free``: places of
-    those that are any node, whatever is in it.
+    those that are any node, whatever is in it.  ``text``: what a node of one of ``kinds`` reads,
+    white space aside; empty if that is not told.
     """
 
     kinds: frozenset[int] | None = None
@@ -46,6 +47,7 @@ class Shape:
     wanted: int = 0
     telling: tuple[tuple[int, Shape], ...] = ()
     free: tuple[int, ...] = ()
+    text: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

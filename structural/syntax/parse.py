@@ -8,9 +8,9 @@ for most patterns.  Both answer the same for the nodes they keep.
 from __future__ import annotations
 
 import re
+import threading
 import time
 from collections.abc import Sequence
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -125,9 +125,19 @@ def _by_place(node: tree_sitter.Node) -> tuple[int, int]:
     return (node.start_byte, -node.end_byte)
 
 
-@cache
+_parsers = threading.local()
+"""A parser is of one thread: while one watches its time, other threads go on."""
+
+
 def _parser(language: str) -> tree_sitter.Parser:
-    return tree_sitter.Parser(load_named(language).ts)
+    grammar = load_named(language)
+    made: dict[LoadedGrammar, tree_sitter.Parser] | None = getattr(_parsers, "made", None)
+    if made is None:
+        made = _parsers.made = {}
+    found = made.get(grammar)
+    if found is None:
+        found = made[grammar] = tree_sitter.Parser(grammar.ts)
+    return found
 
 
 def _tree(grammar: LoadedGrammar, source: bytes, ranges: Ranges | None) -> tree_sitter.Tree:
