@@ -25,6 +25,8 @@ _BESIDE = {"cursor", "budget"}
 class CursorError(UsageError):
     """A cursor that is none, belongs to another call, or to files that changed since."""
 
+    code = "cursor"
+
 
 @dataclass(frozen=True, slots=True)
 class Cursor:

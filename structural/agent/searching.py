@@ -156,10 +156,9 @@ def _answer(bench: Workbench, arguments: Arguments, found: Found, key: str, offs
         value["near_misses"] = statement.near(summary.near_misses, inside)
     units = {"matches": summary.matches, "files": len(found.files), "count": 0}[show]
     left = max(0, units - offset)
+    _hints(value, arguments, found)
     if left:
         _more(value, arguments, cursors.Cursor(key, found.state, units), left, left)
-    else:
-        _hints(value, arguments, found)
     trim(value, budget - min(400, budget // 2))
     room = Room(budget, value, reserve=8)
     entries = _file_entries(found, offset) if show == "files" else _match_entries(found, offset)
@@ -169,8 +168,7 @@ def _answer(bench: Workbench, arguments: Arguments, found: Found, key: str, offs
     else:
         value.pop("cut", None)
         value.pop("next", None)
-        if left and offset == 0:
-            _hints(value, arguments, found)
+        _hints(value, arguments, found)
     trim(value, budget)
     return value
 

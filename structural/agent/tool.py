@@ -46,7 +46,8 @@ class Call:
         self.done += 1
         if self.cancelled():
             raise CancelledCallError("the call was cancelled; nothing was changed", hint="make it again")
-        self.progress(self.done, self.total)
+        # A file may be looked at once more, with another reading of the pattern.
+        self.progress(min(self.done, self.total) if self.total else self.done, self.total)
 
 
 @dataclass(frozen=True, slots=True)

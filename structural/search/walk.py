@@ -26,6 +26,9 @@ from structural.search.values import Selection, Skipped
 if TYPE_CHECKING:
     from structural.search import tracked
 
+_STORE = ".structural"
+"""The folder in which staged changes are kept."""
+
 _GITS = 8
 """Work trees that git is asked about at one time."""
 
@@ -156,6 +159,8 @@ class _Walker:
                 if not top and names is not None:
                     self._ask_git(prefix.rstrip("/"), base)
                 continue
+            if name == _STORE and entry.is_dir(follow_symlinks=False):
+                continue  # what this program keeps there is nobody's code
             path = prefix + name
             if name[0] == "." and not show_hidden:
                 self.result.hidden += 1
