@@ -246,7 +246,7 @@ class Checker:
                 found.append(Problem((site,), reason, item=-1 if occurrence.ellipsis else occurrence.item))
         if misread:
             found.append(Problem((site,), _MISREAD))
-        elif self._is_weak(low, high):
+        elif self._is_weak(low, high) or self._breaks_off(low, high):
             found.append(Problem((site,), _WEAK))
 
     def _names_keywords(self, start: int, end: int, low: int, high: int) -> bool:
@@ -263,6 +263,14 @@ class Checker:
         """Whether the code in [low, high) may not stand as it is beside what is around it."""
         tops = _tops(self.new, low, high)
         return len(tops) == 1 and self.lenient.lacks_parentheses(self.new, tops[0])
+
+    def _breaks_off(self, low: int, high: int) -> bool:
+        """Whether a line ends between the head of the site, a comment, and its code."""
+        code = _code_start(self.new, low, high)
+        if not self.lenient.breaks_lines or b"\n" not in self.new.source[low:code]:
+            return False
+        tops = _tops(self.new, code, high)
+        return len(tops) == 1 and self.lenient.breaks_off(self.new, tops[0], low)
 
     def _was_weak(self, occurrence: Occurrence) -> bool:
         """Whether the binding stood so before as well: as its grammar reads it, the language may not."""

@@ -228,6 +228,22 @@ class Lenient:
                 allowed = None
         return True
 
+    def breaks_off(self, columns: Columns, i: int, low: int) -> bool:
+        """Whether node *i*, which begins a line behind byte *low*, goes on with a line that ended outside
+        of brackets, or is a statement that is not indented as *low* is."""
+        start = columns.start[i]
+        while columns.kind[i] in self.blocks and columns.size[i] > 1:
+            i += 1
+        if self._in_brackets(columns, i):
+            return False
+        while columns.parent[i] >= 0 and columns.kind[columns.parent[i]] not in self.blocks:
+            if columns.start[columns.parent[i]] < start:
+                return True
+            i = columns.parent[i]
+        source = columns.source
+        heads = [source[source.rfind(b"\n", 0, byte) + 1 : byte] for byte in (low, start)]
+        return heads[0] != heads[1]
+
     def _breaks(self, columns: Columns, i: int) -> bool:
         """Whether a line of node *i* ends outside of brackets."""
         source, stop = columns.source, i + columns.size[i]

@@ -121,15 +121,29 @@ class Setting:
         tells; else the lines move as far as the one that it stands on."""
         after = level(self.rewrite.indent[item], self.step)
         deeper = after - level(self.pattern.indent[number], self.step)
-        if not deeper:
-            return self.shift
         own = self.layout.indent(place.start)
+        anew = self._line_is_new(item, place.start, own)
+        if not deeper and not anew:
+            return self.shift
         unit = self.layout.unit or self.step
-        if b"\n" in self.rewrite.before[item] or not after:
+        if anew or b"\n" in self.rewrite.before[item] or not after:
             return own, self.base + unit * after
         if deeper > 0:
             return own, own + unit * deeper
         return own, own[: max(len(self.base), len(own) + len(unit) * deeper)]
+
+    def _line_is_new(self, item: int, byte: int, own: bytes) -> bool:
+        """Whether the file ends a line before the one of *byte*, with the indentation *own*, where the
+        pattern goes on, and the rewrite begins the line of its item *item* there: it is written anew."""
+        start = self.layout.line_start(byte) + len(own)
+        head = next((n for n in self.row[1:] if self.place(n).start == start), -1)
+        if head < 0 or b"\n" in self.pattern.before[head]:
+            return False
+        first = next((r for r in range(item, 0, -1) if b"\n" in self.rewrite.before[r]), 0)
+        partner = next((self.aligned.rewrite[r] for p, r in self.pairs if self.row[p] == head), -1)
+        if not first and self.layout.line_start(self.lead) + len(self.layout.indent(self.lead)) < self.lead:
+            return False  # It goes on with the line on which the match begins.
+        return partner == first if partner >= 0 else first > 0
 
     def pattern_layout(self, before: int, behind: int) -> bytes | None:
         """The pattern's layout between two items of the row that are neighbours there; None if the file's
