@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from structural.pattern.compile import Reading
 from structural.pattern.tables import Tables
+from structural.pattern.tree import OPENERS
 from structural.rewrite.align import partners
 from structural.rewrite.draft import Drafting, Text, text_of
 from structural.rewrite.gaps import Gaps
@@ -144,28 +145,37 @@ class _Writing:
         draft.mark(max(end, draft.last), ("end", job.site))
 
     def _dedent_dropped_braces(self, pairs: list[tuple[int, int]]) -> None:
-        """Where a block's braces go, its lines come to the level of the match."""
-        for low, high in self._dropped_braces({self.at.row[p]: r for p, r in pairs}):
+        """Where a block's braces go, its lines come to the level of the match; where other brackets go
+        that stood on a line of their own, to the level of that."""
+        kept = {self.at.row[p]: r for p, r in pairs}
+        for opener, low, high in self._dropped_brackets(kept):
             inner = self.at.layout.gap_end(low)
             comments = [a for a, b in self.columns.comments if low <= a < inner]
             if b"\n" in self.at.source[low : min([inner, *comments])]:
                 own = self.at.layout.indent(min([inner, *comments]))
-                self.draft.shift(self.at.layout.shifted(low, high, (own, self.at.base)), self.owner)
+                target = self.at.base
+                before = self.at.layout.gap_start(opener)
+                if self.at.source[opener] != 0x7B or self.at.source[before - 1 : before] in OPENERS:
+                    target = self.at.layout.indent(opener)
+                    head = self.at.layout.line_start(opener) + len(target)
+                    if not any(self.at.place(n).start == head for n in self.at.row if n not in kept):
+                        continue
+                self.draft.shift(self.at.layout.shifted(low, high, (own, target)), self.owner)
 
-    def _dropped_braces(self, kept: dict[int, int]) -> Iterator[tuple[int, int]]:
-        """Stretches between two braces that go while something between them stays."""
+    def _dropped_brackets(self, kept: dict[int, int]) -> Iterator[tuple[int, int, int]]:
+        """Brackets that go while something between them stays, with the stretch between them."""
         at = self.at
         for item, spans in at.places.layers:
             if item not in kept and len(spans) == 2 and at.source[spans[0][0]] == 0x7B:
-                yield spans[0][1], spans[1][0]
+                yield spans[0][0], spans[0][1], spans[1][0]
         for opener, closer in partners(at.pattern.items).items():
             inside = [n for n in range(opener + 1, closer) if n in kept]
-            if at.pattern.items[opener].text != b"{" or not inside or {opener, closer} & kept.keys():
+            if not inside or {opener, closer} & kept.keys():
                 continue
             first, last = at.places.of[opener], at.places.of[closer]
             moved = at.pattern.indent[inside[0]] != at.rewrite.indent[at.aligned.rewrite[kept[inside[0]]]]
             if first is not None and last is not None and not moved:
-                yield first.end, last.start
+                yield first.start, first.end, last.start
 
     def _end_of_code(self, last: int) -> int:
         """Where the match ends for what the pattern shows: before an unmentioned terminator."""
@@ -184,9 +194,9 @@ class _Writing:
             start, end = self.at.extent(number) if self.at.moves(number) else (place.start, place.end)
             self._gaps.cut(max(start, draft.last), end, new)
             return
-        parens = item in self.at.mend.parens
-        if parens:
-            draft.cut(place.start, place.start, text_of(b"("), self.owner)
+        opener, closer = self._brackets(item)
+        if opener:
+            draft.cut(place.start, place.start, text_of(opener), self.owner)
         inner = self._inside(place)
         occurrence = Occurrence(self.job.site, item, place, bool(inner), self.at.is_ellipsis(item))
         known = self.composer.occurrences[self.job.site]
@@ -202,9 +212,15 @@ class _Writing:
         if merged:
             draft.shift(self.at.layout.shifted(place.start, place.end, shift), self.owner)
         draft.mark(max(place.end, draft.last), ("to", key))
-        if parens:
+        if opener:
             end = max(place.end, draft.last)
-            draft.cut(end, end, text_of(b")"), self.owner)
+            draft.cut(end, end, text_of(closer), self.owner)
+
+    def _brackets(self, item: int) -> tuple[bytes, bytes]:
+        """What is put around the binding of item *item* of the rewrite, as the mend says."""
+        if item in self.at.mend.parens:
+            return b"(", b")"
+        return (b"{ ", b" }") if item in self.at.mend.braced else (b"", b"")
 
     def _line_of(self, place: Place) -> bytes | None:
         """The indentation of the line that *place* begins, None if it begins none."""
@@ -231,12 +247,10 @@ class _Writing:
         if item.name in self.composer.template.transforms:
             made.put(self.binding_text(item.name or ""))
         elif item.name is not None:
-            parens = number in self.at.mend.parens
-            if parens:
-                made.put(b"(")
+            opener, closer = self._brackets(number)
+            made.put(opener)
             self._put_binding(made, number, item.name, target)
-            if parens:
-                made.put(b")")
+            made.put(closer)
         elif item.pieces is not None:
             for piece in item.pieces:
                 made.put(piece if isinstance(piece, bytes) else self.binding_text(piece.name))

@@ -135,7 +135,17 @@ class Gaps:
                 low = start if first_gap else gap.low
                 high = end if last_gap else gap.high
                 self.draft.cut(low, high, self._guard(low, high), self.owner)
+            elif self._bracket_takes_line_before(gap, start, end):
+                if b"\n" not in self.at.source[end : gap.high] and self.at.is_separator(spans[0]):
+                    self.draft.cut(*spans[0], None, self.owner)  # The line ends behind it.
+                    self.draft.cut(*spans[-1], None, self.owner)
+                    return
+                self.draft.cut(gap.low, end, self._guard(gap.low, end), self.owner)
             elif self.at.same(self.at.pattern_layout(gap.p_before, gap.p_before + 1), wanted):
+                if all(b"\n" in self.at.source[a:b] for a, b in ((gap.low, start), (end, gap.high))):
+                    # What is behind comes to the line of what goes.
+                    levels = self.at.layout.indent(gap.high), self.at.layout.indent(start)
+                    self.at.moved[self.at.row[gap.p_behind]] = levels
                 self.draft.cut(start, gap.high, self._guard(start, gap.high), self.owner)
             elif self.at.same(self.at.pattern_layout(gap.p_behind - 1, gap.p_behind), wanted):
                 self.draft.cut(gap.low, end, self._guard(gap.low, end), self.owner)
@@ -146,7 +156,9 @@ class Gaps:
         changed = False
         if not first_gap:
             wanted = self.at.rewrite_layout(gap.r_before, gap.come[0])
-            if not self._fits(self.at.pattern_layout(gap.p_before, gap.p_before + 1), wanted, gap.low, start):
+            had = self.at.pattern_layout(gap.p_before, gap.p_before + 1)
+            trailing = bool(wanted) and start == gap.low and self.at.is_separator(spans[0])
+            if trailing or not self._fits(had, wanted, gap.low, start):
                 start = gap.low
                 new.put(self.at.rendered(wanted))
                 changed = True
@@ -154,11 +166,31 @@ class Gaps:
         if not last_gap:
             wanted = self.at.rewrite_layout(gap.come[-1], gap.r_behind)
             had = self.at.pattern_layout(gap.p_behind - 1, gap.p_behind)
+            opened = bool(gap.gone) and self.at.pattern.items[gap.gone[-1]].text in OPENERS
+            come = self.at.rewrite.items[self.at.aligned.rewrite[gap.come[-1]]].text
+            changed = changed or (opened and come not in OPENERS)
             breaks = changed and b"\n" in self.at.source[end : gap.high] and b"\n" not in wanted
             if breaks or not self._fits(had, wanted, end, gap.high):
                 end = gap.high
                 new.put(self.at.rendered(wanted))
         self.cut(start, end, new)
+
+    def _bracket_takes_line_before(self, gap: Gap, start: int, end: int) -> bool:
+        """Whether of the layouts beside a bracket that goes, inside of another one that stays, the one
+        behind it stays: the outer one, if it ends a line, else the one that does."""
+        items, row = self.at.pattern.items, self.at.row
+        if not gap.gone:
+            return False
+        before, behind = items[row[gap.p_before]].text, items[row[gap.p_behind]].text
+        left, right = (b"\n" in self.at.source[a:b] for a, b in ((gap.low, start), (end, gap.high)))
+        if items[gap.gone[-1]].text in OPENERS and before in OPENERS:
+            return right and not left
+        return (
+            len(gap.gone) == 1
+            and items[gap.gone[0]].text in CLOSERS
+            and behind in CLOSERS
+            and (right or not left)
+        )
 
     def _insertion(self, gap: Gap) -> None:
         """Nothing goes and nothing else stands in the gap."""
@@ -216,10 +248,12 @@ class Gaps:
             return as_left
         before = self.at.pattern.items[self.at.row[gap.p_before]].text
         behind = self.at.pattern.items[self.at.row[gap.p_behind]].text
+        come = [self.at.rewrite.items[self.at.aligned.rewrite[r]].text for r in gap.come]
+        breaks = b"\n" in self.at.source[gap.low : gap.high]
         if behind in CLOSERS:
-            return False
+            return breaks and all(text in CLOSERS for text in come)
         if before in OPENERS:
-            return True
+            return not (breaks and all(text in OPENERS for text in come))
         if bool(left) != bool(right):
             return bool(left)
         # ``if $C`` and ``if not $C``: what is new goes with the metavariable.
@@ -325,7 +359,10 @@ class Gaps:
         if b"\n" in right or not left:
             return start, end if b"\n" in right or start == gap.low else high
         if not right:
-            return start, end
+            closes = self.at.source[start:end] in CLOSERS and b"\n" in left and not self._ends_comment(low)
+            return low if closes and self.at.source[
+                end : end + 1
+            ] in self.at.pairing.separators else start, end
         return start, high
 
     def _ends_comment(self, byte: int) -> bool:

@@ -16,6 +16,8 @@ class Mend:
     whether new text goes to the other end of a gap that has other things in it."""
 
     parens: frozenset[int] = frozenset()
+    braced: frozenset[int] = frozenset()
+    """Items whose binding, a statement, gets braces."""
     whole: bool = False
     braces: bool = False
     terminator: bytes = b""

@@ -14,7 +14,7 @@ from structural.syntax.columns import Columns
 def ways(job: Job, template: Template, columns: Columns) -> list[Mend]:
     """As the template says; then with spaces, parentheses around bindings, new text at the other end
     of its gap, tokens that the file leaves out, parentheses around all, a terminator behind or
-    before it, braces around statements."""
+    before it, braces around bindings that are bodies without them, braces around statements."""
     language = registry.get(template.language)
     rewrites = [pairing.rewrite for pairing in template.pairings]
     found = [Mend(), Mend(spaced=True)]
@@ -31,9 +31,29 @@ def ways(job: Job, template: Template, columns: Columns) -> list[Mend]:
         found.append(Mend(whole=True))
     found += [Mend(terminator=text.encode()) for text in language.terminators]
     found += [Mend(leading=text.encode()) for text in sorted(language.terminator_tokens) if text == ";"]
+    braced = _bare_bodies(job, template, columns)
+    if braced:
+        found.append(Mend(braced=braced))
     if language.bodies and is_statement(columns, job.found, template.tables):
         found.append(Mend(braces=True))
     return found
+
+
+def _bare_bodies(job: Job, template: Template, columns: Columns) -> frozenset[int]:
+    """Items of the rewrite whose binding is the body of a statement and has no braces."""
+    names = set()
+    for name, bound in zip(job.program.names, job.found.bindings, strict=True):
+        if bound is not None and bound[2] > 0 and bound[2] == bound[3]:
+            parent = columns.parent[bound[2]]
+            body = (
+                columns.kind[parent] in template.tables.bodies
+                and columns.source[bound[0] : bound[0] + 1] != b"{"
+            )
+            before = [k for k in columns.children(parent) if k < bound[2]]
+            if body and before and columns.text(before[-1]) != b"(":
+                names.add(name)
+    items = template.pairing(job.program).rewrite.items
+    return frozenset(n for n, item in enumerate(items) if item.name in names)
 
 
 def likeness(job: Job, columns: Columns) -> Hashable:

@@ -76,7 +76,7 @@ def places(found: Found, pairing: Pairing, columns: Columns, tables: Tables) -> 
                 start += 1
             made.of[number] = Place(start, end, first, last)
     for number in pairing.loose_terminators:
-        if made.of[number] is None:
+        if made.of[number] is None and number not in pairing.owned:
             _part_terminator(made, number, columns, tables)
     _find_unlooked(made, pairing, found, columns)
     if not made.layers:
@@ -197,7 +197,9 @@ def _find_unlooked(made: Places, pairing: Pairing, found: Found, columns: Column
     items = pairing.pattern.items
     # Also brackets of an argument list that was stood for as a whole.
     unlooked = {
-        n for n, place in enumerate(made.of) if place is None and items[n].name is None and not items[n].soft
+        n
+        for n, place in enumerate(made.of)
+        if place is None and items[n].name is None and not items[n].soft and n not in pairing.owned
     }
     at = 0 if unlooked else len(items)
     while at < len(items):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from structural.pattern.bindings import innermost
 from structural.pattern.tree import CLOSERS, OPENERS
 from structural.rewrite.jobs import Job
 from structural.rewrite.layout import Layout, Shift, level
@@ -33,6 +34,8 @@ class Setting:
         self.lead = job.found.lead if job.found.lead >= 0 else job.found.start
         self.row = [n for n, p in enumerate(places.of) if p is not None and p.start < p.end]
         self.row.sort(key=lambda n: (self.place(n).start, n))
+        self.moved: dict[int, Shift] = {}
+        """Items of the pattern that come to a line of another indentation."""
         self.aligned = self._aligned()
         self.ghosts: set[int] = set()
         """Numbers in the rewrite's row of tokens that pattern and rewrite have and the file has not."""
@@ -65,7 +68,18 @@ class Setting:
         tail = self.source[end : self.job.found.end].strip() or self.source[gap : gap + 1]
         followed = tail[:1] in self.pairing.terminators
         empty_names = frozenset(name for name in empty if name)
-        return self.pairing.aligned((absent, empty_names, followed))
+        return self.pairing.aligned((absent, empty_names, followed, self._blocks()))
+
+    def _blocks(self) -> frozenset[str]:
+        """Names that the rewrite has in braces and that are bound to a block with its own."""
+        columns, found = self.layout.columns, set()
+        for name in self.pairing.in_braces:
+            place = self.place_of_name(name)
+            if place is not None and place.first >= 0 and place.first == place.last:
+                core = innermost(columns, place.first)
+                if columns.kind[core] in self.pairing.blocks and self.source.startswith(b"{", place.start):
+                    found.add(name)
+        return frozenset(found)
 
     def place(self, n: int) -> Place:
         place = self.places.of[n]
@@ -119,6 +133,8 @@ class Setting:
         """What happens to the indentation of lines that go with an item: nothing, if the pattern and
         the rewrite have it at the same level.  Where the rewrite begins a line with it, that line
         tells; else the lines move as far as the one that it stands on."""
+        if number in self.moved:
+            return self.moved[number]
         after = level(self.rewrite.indent[item], self.step)
         deeper = after - level(self.pattern.indent[number], self.step)
         own = self.layout.indent(place.start)
@@ -160,7 +176,9 @@ class Setting:
     def _left_out(self, n: int) -> bool:
         """Whether item n of the pattern is code that the file does without, such as a brace."""
         item = self.pattern.items[n]
-        return self.places.of[n] is None and item.name is None and not item.soft
+        return (
+            self.places.of[n] is None and item.name is None and not item.soft and n not in self.pairing.owned
+        )
 
     def rewrite_layout(self, before: int, behind: int) -> bytes:
         """The rewrite's layout between two items of its row."""

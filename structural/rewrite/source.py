@@ -310,13 +310,12 @@ class _File:
         return True
 
     def _without_needless(self, site: int) -> None:
-        """Take away parentheses around bindings without which the job holds as well."""
+        """Take away parentheses and braces around bindings without which the job holds as well."""
         job, _ = self.by_site[site]
-        if len(job.mend.parens) < 2:
-            return
-        for item in sorted(job.mend.parens):
+        several = len(job.mend.parens) > 1 or len(job.mend.braced) > 1
+        for item in sorted(job.mend.parens | job.mend.braced) if several else ():
             kept = job.mend
-            job.mend = replace(kept, parens=kept.parens - {item})
+            job.mend = replace(kept, parens=kept.parens - {item}, braced=kept.braced - {item})
             if self._problems_alone(site):
                 job.mend = kept
 

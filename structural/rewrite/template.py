@@ -26,9 +26,9 @@ from structural.rewrite.transform import read as read_transforms
 from structural.rewrite.written import Item, Written, of_program, of_tree
 from structural.syntax.grammar import load_named
 
-Signature = tuple[frozenset[int], frozenset[str], bool]
-"""Items of the pattern that are not in the match, names that stand for nothing, and whether the
-match is followed by a terminator."""
+Signature = tuple[frozenset[int], frozenset[str], bool, frozenset[str]]
+"""Items of the pattern that are not in the match, names that stand for nothing, whether the match is
+followed by a terminator, and names that bring braces of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,12 @@ class Pairing:
     """One level of indentation in both texts."""
     loose_terminators: tuple[int, ...] = ()
     """Numbers of items of the pattern that are terminators and that the matcher does not look at."""
+    owned: frozenset[int] = frozenset()
+    """Those of them that go with the metavariable before them, as the rewrite has them there too."""
+    owned_behind: frozenset[int] = frozenset()
+    """Numbers of the items of the rewrite that are such terminators."""
+    in_braces: frozenset[str] = frozenset()
+    """Names that the rewrite has alone in braces, and the pattern has not."""
     _aligned: dict[Signature, Aligned] = field(default_factory=dict)
 
     def aligned(self, signature: Signature) -> Aligned:
@@ -68,23 +74,26 @@ class Pairing:
         return found
 
     def _align(self, signature: Signature) -> Aligned:
-        absent, empty, followed = signature
-        there = self._there(empty)
+        absent, empty, followed, blocks = signature
+        there = self._there(empty, blocks)
         last = self.rewrite.items[there[-1]].text if there else b""
         if followed and last in self.terminators and self.pattern.items[-1].text != last:
             there.pop()  # The file has one already.
-        kept = [n for n in range(len(self.pattern.items)) if n not in absent]
+        kept = [n for n in range(len(self.pattern.items)) if n not in absent and n not in self.owned]
         pairs = align(
             [self.pattern.items[n] for n in kept],
             [self.rewrite.items[n] for n in there],
         )
         return Aligned(tuple(there), tuple((kept[i], j) for i, j in pairs))
 
-    def _there(self, empty: frozenset[str]) -> list[int]:
-        """Numbers of the items of the rewrite without what stands for nothing, and without the
-        separators that then part nothing."""
+    def _there(self, empty: frozenset[str], blocks: frozenset[str]) -> list[int]:
+        """Numbers of the items of the rewrite without what stands for nothing, without the separators
+        that then part nothing, and without braces around those that bring their own."""
         items = self.rewrite.items
         gone = {n for n, item in enumerate(items) if item.name is not None and item.name in empty}
+        for n, item in enumerate(items):
+            if item.name in blocks and _is_in_braces(items, n):
+                gone |= {n - 1, n + 1}
         for row in self.rewrite.lists:
             some, pending = False, -1
             for what, first, behind in row.parts:
@@ -101,7 +110,7 @@ class Pairing:
                     some, pending = True, -1
             if pending >= 0:
                 gone.add(pending)
-        return [n for n in range(len(items)) if n not in gone]
+        return [n for n in range(len(items)) if n not in gone and n not in self.owned_behind]
 
 
 @dataclass(slots=True)
@@ -199,7 +208,42 @@ def _pairing(
     )
     loose = tuple(n for n, item in enumerate(left.items) if n and item.text in terminators and n not in items)
     step = step_of(*right.before, *left.before)
-    return Pairing(left, right, items, program, terminators, separators, tables.blocks, starts, step, loose)
+    made = Pairing(left, right, items, program, terminators, separators, tables.blocks, starts, step, loose)
+    made.owned, made.owned_behind = _owned(made)
+    inside = [
+        {item.name for n, item in enumerate(w.items) if item.name and _is_in_braces(w.items, n)}
+        for w in (right, left)
+    ]
+    made.in_braces = frozenset(name for name in inside[0] - inside[1] - program.ellipses if name)
+    return made
+
+
+def _is_in_braces(items: tuple[Item, ...], n: int) -> bool:
+    """Whether item *n* stands alone in braces."""
+    return 0 < n < len(items) - 1 and items[n - 1].text == b"{" and items[n + 1].text == b"}"
+
+
+def _owned(pairing: Pairing) -> tuple[frozenset[int], frozenset[int]]:
+    """Terminators behind metavariables that have one wherever they stand, in the pattern and the rewrite:
+    ``$B;`` is then a statement with what ends it, be it a brace."""
+    left, right = pairing.pattern.items, pairing.rewrite.items
+    mine = [n for n in pairing.loose_terminators if left[n - 1].name and n + 1 < len(left)]
+    mine += [n for n in pairing.loose_terminators if mine and n + 1 == len(left) and left[n - 1].name]
+    names = {left[n - 1].name for n in mine}
+    theirs = [
+        n
+        for n, item in enumerate(right)
+        if n and right[n - 1].name in names and item.text in pairing.terminators
+    ]
+    for name in set(names):
+        ends = sum(item.name == name for item in left) == sum(left[n - 1].name == name for n in mine)
+        starts = sum(item.name == name for item in right) == sum(right[n - 1].name == name for n in theirs)
+        if name in pairing.program.ellipses or not ends or not starts:
+            names.discard(name)
+    return (
+        frozenset(n for n in mine if left[n - 1].name in names),
+        frozenset(n for n in theirs if right[n - 1].name in names),
+    )
 
 
 def _is_item(code: Code) -> bool:
