@@ -210,13 +210,12 @@ def test_refused_matches_are_told_and_the_rest_is_staged(tree: Path) -> None:
     done = edit(tree, "stage", *PARTED)
     assert done.returncode == 3
     assert "refused 1 match, left as before:\n" in done.stdout
-    assert "  d.js:2: the result would not parse\n" in done.stdout
+    why = "the result would not parse: 'ns.' is not expected in 'function ns.newName() {}'"
+    assert f"  d.js:2: {why}\n" in done.stdout
     assert "1 site in 1 file" in done.stdout
-    assert "d.js:2: the result would not parse" in edit(tree, "show").stdout
+    assert f"d.js:2: {why}" in edit(tree, "show").stdout
     value = answer(tree, "show")
-    assert value["refused"] == [
-        {"path": "d.js", "range": [22, 29], "line": 2, "reason": "the result would not parse"}
-    ]
+    assert value["refused"] == [{"path": "d.js", "range": [22, 29], "line": 2, "reason": why}]
 
 
 def test_strict_stages_nothing_if_a_match_is_refused(tree: Path) -> None:

@@ -34,6 +34,8 @@ class Problem:
     reason: str
     certain: bool = True
     item: int = -1
+    detail: str = ""
+    """Of a text that cannot be read: where."""
 
 
 UNPARSED = "the result would not parse"
@@ -125,7 +127,8 @@ class Checker:
                 continue
             near = _near(holes, new.start[i], new.end[i])
             if near:
-                found.append(Problem(near, UNPARSED, len(near) == 1))
+                detail = _shown(new, i) if len(near) == 1 else ""
+                found.append(Problem(near, UNPARSED, len(near) == 1, detail=detail))
         if not found and holes:
             found.append(Problem(tuple(h[4] for h in holes), UNPARSED, len(holes) == 1))
         return found
@@ -391,6 +394,20 @@ class Checker:
             if (old.kind[a] in self.tables.blocks) != (new.kind[b] in self.tables.blocks):
                 return False
         return True
+
+
+def _shown(columns: Columns, i: int) -> str:
+    """What the parser says of node *i*, which is an error, and the line where."""
+    source, at = columns.source, columns.start[i]
+    low, high = source.rfind(b"\n", 0, at) + 1, source.find(b"\n", at)
+    line = source[max(low, at - 30) : min(high if high >= 0 else len(source), at + 50)]
+    text = columns.text(i).split(b"\n", 1)[0][:30]
+    what = (
+        f"{text.decode('utf-8', 'replace')!r} is not expected"
+        if text
+        else f"{lenient(columns.language).kind_name(columns.kind[i])!r} is missing"
+    )
+    return f"{what} in {line.decode('utf-8', 'replace').strip()!r}"
 
 
 def _inside(columns: Columns, start: int, end: int, at: int) -> tuple[int, int]:

@@ -41,7 +41,11 @@ class Job:
     site: int
     inner: list[Job] = field(default_factory=list)
     mend: Mend = Mend()
+    hidden: list[Job] = field(default_factory=list)
+    """Matches inside of it that its rewrite does not keep: they are rewritten only if it is refused."""
     refused: str = ""
+    detail: str = ""
+    """What is to be said beside the reason why it is refused."""
     taken: tuple[int, int] | None = None
     """Of a match that goes as a whole: the bytes that go with it."""
 

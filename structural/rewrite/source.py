@@ -8,7 +8,9 @@ reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from structural.errors import UnsearchableError
@@ -19,7 +21,7 @@ from structural.rewrite.compose import Composer
 from structural.rewrite.draft import Draft, Drafting
 from structural.rewrite.jobs import Job, Mend
 from structural.rewrite.mending import likeness, ways
-from structural.rewrite.nesting import nest
+from structural.rewrite.nesting import nest, open_refused
 from structural.rewrite.remarks import rewrite_comments
 from structural.rewrite.removal import Remover
 from structural.rewrite.template import Template
@@ -96,7 +98,7 @@ class _File:
         self.parts: list[_Part] = []
         self.comments: list[RewriteSite] = []
         self.refused: list[Refused] = []
-        self.matches = self.overlapping = 0
+        self.matches = 0
         self.number = 0
         self.by_site: dict[int, tuple[Job, _Part]] = {}
         self.columns = parse(source, host)
@@ -146,10 +148,7 @@ class _File:
         """The outermost jobs, each with those inside its bindings; what overlaps otherwise is left."""
         found = sorted(found, key=lambda p: (p.found.start, -p.found.end))
         jobs = [self._job(placement, part) for placement in found]
-        bindings = part.composer.bindings
-        tops, left = nest(jobs, (lambda job: []) if part.template.empty else bindings)
-        self.overlapping += left
-        return tops
+        return nest(jobs, _spans_of(part))
 
     def _job(self, placement: Placement, part: _Part) -> Job:
         found = placement.found
@@ -166,6 +165,9 @@ class _File:
     def _draft(self, only: int | None = None) -> Draft:
         """The draft of all jobs, or of one outermost job alone."""
         drafting = Drafting(self.source)
+        for job, part in self.by_site.values():
+            if job.refused and job.hidden:
+                open_refused(job, _spans_of(part))
         tops = [(job, part) for part in self.parts for job in _active(part.jobs)]
         tops.sort(key=lambda pair: pair[0].span)
         if only is not None:
@@ -264,18 +266,18 @@ class _File:
                 self._refuse(problem.jobs[0], problem.reason)
             return
         others = {site: None for problem in problems if problem.item < 0 for site in problem.jobs}
-        certain = {problem.jobs[0] for problem in problems if problem.certain}
+        certain = {problem.jobs[0]: problem for problem in reversed(problems) if problem.certain}
         changed = False
         for site in others:
-            changed |= self._solve(site, failed=site in certain)
+            changed |= self._solve(site, certain.get(site))
         if not changed:
             # Each holds alone, but not all together.
             last = uncertain[0] if uncertain else problems[0]
             self._refuse(last.jobs[-1], last.reason)
 
-    def _solve(self, site: int, *, failed: bool) -> bool:
+    def _solve(self, site: int, failed: Problem | None) -> bool:
         """Find the first way in which the job holds alone, or refuse it; whether anything changed.
-        *failed*: it is known that it does not hold as it is, so that what mended others is tried first."""
+        *failed*: why it does not hold as it is, if that is known: what mended others is then tried first."""
         job, part = self.by_site[site]
         if job.refused:
             return False
@@ -283,13 +285,13 @@ class _File:
         key = likeness(job, part.columns)
         known = part.run.template.mends.get(key)
         tried = part.run.template.failures.get(key, 0)
-        if failed and tried >= _MOST_FAILURES and known is None:
-            self._refuse(site, UNPARSED)
+        if failed is not None and tried >= _MOST_FAILURES and known is None:
+            self._refuse(site, failed.reason, f"nothing was tried, as nothing mended {tried} others like it")
             return True
         order = [first, *(way for way in ways(job, part.template, part.columns) if way != first)]
-        reason = ""
+        worst = None
         if isinstance(known, Mend):
-            order.insert(0 if failed else 1, known)
+            order.insert(0 if failed is not None else 1, known)
         for way in order:
             job.mend = way
             problems = self._problems_alone(site)
@@ -302,10 +304,11 @@ class _File:
                 self._without_needless(site)
                 part.run.template.mends[key] = job.mend
                 return job.mend != first
-            reason = reason or problems[0].reason
+            worst = worst or problems[0]
             if problems[0].reason == LOST_COMMENT:
                 break
-        self._refuse(site, reason)
+        if worst is not None:
+            self._refuse(site, worst.reason, worst.detail)
         part.run.template.failures[key] = tried + 1
         return True
 
@@ -335,9 +338,9 @@ class _File:
         job.mend = replace(mend, parens=parens, tolerant=tolerant)
         return True
 
-    def _refuse(self, site: int, reason: str) -> None:
+    def _refuse(self, site: int, reason: str, detail: str = "") -> None:
         job = self.by_site[site][0]
-        job.refused = reason
+        job.refused, job.detail = reason, detail
         for inner in _all(job):
             inner.mend = Mend()  # What it needed inside of this one may be needless now.
 
@@ -348,7 +351,7 @@ class _File:
         refused = list(self.refused)
         for site, (job, _) in self.by_site.items():
             if job.refused:
-                refused.append(Refused(Span(*job.span), job.refused))
+                refused.append(Refused(Span(*job.span), job.refused, job.detail))
             elif ("start", site) in draft.marks:
                 owner = self._owner(site, draft)
                 if owner is not None:
@@ -362,15 +365,16 @@ class _File:
         if self.comments:
             text = apply(self.source, sorted(edit for site in sites for edit in site.edits))
         changed = sum(site.matches for site in sites)
+        overlapping = sum(len(job.hidden) for job, _ in self.by_site.values())
         return Rewritten(
             self.source,
             text,
             tuple(sites),
             tuple(sorted(refused, key=lambda r: (r.span.start, r.span.end))),
             self.matches,
-            self.matches - changed - len(refused) - self.overlapping,
-            self.overlapping,
-            self._again(text) if sites else 0,
+            self.matches - changed - len(refused) - overlapping,
+            overlapping,
+            self._again(text, sites) if sites else 0,
         )
 
     def _owner(self, site: int, draft: Draft) -> int | None:
@@ -384,15 +388,34 @@ class _File:
                 return other
         return None
 
-    def _again(self, text: bytes) -> int:
-        """How often the pattern stands in the text after, beside what was refused."""
+    def _again(self, text: bytes, sites: list[RewriteSite]) -> int:
+        """How often the pattern stands in the text after, beside what was refused or is unchanged."""
         columns, regions = self._after(text)
         places = [(self.host, columns), *((region.language, inner) for region, inner in regions)]
-        return sum(
-            len(matches(self.runs[language].reading, inner))
+        rewritten = {site.span for site in sites}
+        rest = [job.span for job, _ in self.by_site.values() if Span(*job.span) not in rewritten]
+        ends, shifts = [0], [0]
+        for edit in sorted(edit for site in sites for edit in site.edits):
+            ends.append(edit.span.end)
+            shifts.append(shifts[-1] + len(edit.new) - (edit.span.end - edit.span.start))
+        # Where those stand now that did not move.
+        stay = {tuple(byte + shifts[bisect_right(ends, byte) - 1] for byte in span) for span in rest}
+        found = [
+            text[match.span.start : match.span.end]
             for language, inner in places
             if language in self.runs
+            for match in matches(self.runs[language].reading, inner)
+            if (match.span.start, match.span.end) not in stay
+        ]
+        # Those that moved have the text that they had.
+        return (
+            (Counter(found) - Counter(self.source[start:end] for start, end in rest)).total() if found else 0
         )
+
+
+def _spans_of(part: _Part) -> Callable[[Job], list[tuple[int, int]]]:
+    """The bytes of a job's bindings in which other matches are rewritten with it."""
+    return (lambda job: []) if part.template.empty else part.composer.bindings
 
 
 def _active(jobs: list[Job]) -> list[Job]:

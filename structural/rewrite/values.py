@@ -27,6 +27,8 @@ class Refused:
 
     span: Span
     reason: str
+    detail: str = ""
+    """What is known beyond the reason: where the result cannot be read, that no way was tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,8 @@ class Rewritten:
 
     ``text`` is the source after all edits.  ``unchanged`` counts matches whose rewrite is the
     code that is there; ``overlapping`` those that were left, as they overlap a match that
-    is rewritten; ``again`` those that the pattern still finds in ``text``.
+    is rewritten; ``again`` those that the pattern finds in ``text`` beside what was refused or is
+    unchanged.
     """
 
     source: bytes

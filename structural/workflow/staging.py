@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from structural.errors import NothingToStageError, StagingError
+from structural.rewrite.values import Refused as NotRewritten
 from structural.search.values import Failed, Selection, Skipped
 from structural.staging import EditFile, ProposedFile, Refused, Site, StagedChange
 from structural.staging.paths import STORE
@@ -249,10 +250,14 @@ def _proposal(path: str, planned: FileRewrite) -> tuple[EditFile, list[Refused]]
     ]
     sites.sort(key=lambda site: (site.edits[0].span, site.span))
     refused = [
-        Refused(path, one.span.start, one.span.end, lines.line(one.span.start), one.reason)
+        Refused(path, one.span.start, one.span.end, lines.line(one.span.start), _said(one))
         for one in made.refused
     ]
     return EditFile(path, before, tuple(sites)), refused
+
+
+def _said(refused: NotRewritten) -> str:
+    return f"{refused.reason}: {refused.detail}" if refused.detail else refused.reason
 
 
 def _differs(before: bytes, edit: Edit) -> bool:
