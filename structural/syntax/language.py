@@ -78,6 +78,84 @@ class Embedding:
     unless: str = ""
 
 
+SORTS = (
+    "module",
+    "namespace",
+    "class",
+    "interface",
+    "trait",
+    "struct",
+    "union",
+    "enum",
+    "object",
+    "contract",
+    "impl",
+    "extension",
+    "type",
+    "function",
+    "method",
+    "constructor",
+    "property",
+    "field",
+    "constant",
+    "variable",
+    "member",
+    "macro",
+    "event",
+    "error",
+    "modifier",
+    "test",
+    "key",
+    "section",
+    "heading",
+    "rule",
+    "block",
+    "element",
+    "definition",
+)
+"""What a definition can be, in words that all languages share.  A ``member`` is one of an enumeration;
+``definition`` is what the general rules cannot tell more of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defines:
+    """Nodes that are definitions, and where their name stands.
+
+    ``kind`` are the kinds of these nodes, parted by spaces.  The others but ``sort`` are paths
+    from the node, or conditions.  A path is steps parted by ``/``; a step is one of
+
+        @field  kind  @field=kind  ..      children, or the parent; several parted by ``|``
+
+    and may end in ``?`` (where it leads nowhere, one stays), ``*`` (as deep as it leads), ``!``
+    (the first only), ``+`` (all, from the first to the last as one) or ``&`` (the same, but the
+    name is their texts with dots between).  ``.`` is the node itself; ``^`` at the head of ``name``
+    is the node that had one of the ``words``.  Where a path finds several names, each is a definition.
+    """
+
+    sort: str
+    kind: str
+    name: str = "@name"
+    where: str = ""
+    """A path that must lead somewhere."""
+    word: str = ""
+    words: str = ""
+    """The text of what the path ``word`` leads to must be one of these, parted by spaces."""
+    inside: str = ""
+    """Kinds that the parent may have; empty: any."""
+    level: bool = False
+    """Only where nothing but ``levels`` of the language lies around it, up to a definition that is no
+    function, or to the whole file.  Of several with one name the first counts."""
+    deepest: int = 0
+    """Not inside so many definitions; 0 is no limit."""
+    owner: str = ""
+    """What it belongs to although it stands elsewhere: the receiver of a method."""
+    body: str = "@body"
+    """Where its head ends."""
+    joined: str = ""
+    """Those that follow each other and have the same name are one definition, if as many nodes are
+    in what this path leads to (parameters; ``.`` asks for nothing)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Language:
     """One language.  Fields that hold kinds name nodes of its grammar."""
@@ -262,6 +340,20 @@ class Language:
     """A statement that does nothing, for a block that may not be empty (``pass``)."""
 
     embedded: tuple[Embedding, ...] = ()
+
+    # --- definitions ---------------------------------------------------------------------------
+
+    defines: tuple[Defines, ...] = ()
+    """What an outline holds; of several for one node the first that fits is used.  A language without
+    any has general ones, made from the names of its kinds."""
+    levels: frozenset[str] = frozenset()
+    """Kinds around a variable or key that belongs to what is defined around it, and not to its code."""
+    wrappers: frozenset[str] = frozenset()
+    """Kinds around one definition that go with it beside the ``adorned``; around several they do not."""
+    annotations: frozenset[str] = frozenset()
+    """Kinds of decorators, annotations and attributes: they belong to a definition, not to its head."""
+    constructors: frozenset[str] = frozenset()
+    """Names that make a method a constructor."""
 
     unsafe: str = ""
     """A regular expression (bytes, multi-line) of texts that the grammar's scanner cannot take: a file

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Skeleton
+from structural.syntax.language import Defines, Skeleton
 
 STATEMENTS = (
     Skeleton("statement"),
@@ -109,3 +109,65 @@ UNGROUPED = frozenset(
         ("parenthesized_expression", "", "super"),
     }
 )
+
+FUNCTION_VALUE = "@value=arrow_function|@value=function_expression|@value=generator_function"
+
+_RIGHT = FUNCTION_VALUE.replace("@value", "@right")
+
+DEFINES = (
+    Defines("function", "function_declaration generator_function_declaration"),
+    Defines("class", "class_declaration"),
+    # What is exported without a name is named by that.
+    Defines("class", "class", "../default", inside="export_statement"),
+    Defines("function", "function_expression arrow_function", "../default", inside="export_statement"),
+    Defines("method", "method_definition"),
+    Defines("method", "pair", "@key", where=FUNCTION_VALUE, body="@value/@body"),
+    Defines("class", "variable_declarator", "@name=identifier", where="@value=class", body="@value/@body"),
+    Defines("function", "variable_declarator", "@name=identifier", where=FUNCTION_VALUE, body="@value/@body"),
+    Defines(
+        "variable",
+        "variable_declarator",
+        "@name=identifier|@name=object_pattern|@name=array_pattern"
+        "/identifier|shorthand_property_identifier_pattern?",
+        level=True,
+        body="@value=object",
+    ),
+    Defines(
+        "class",
+        "assignment_expression",
+        "@left=identifier|@left=member_expression/@property?",
+        where="@right=class",
+        owner="@left=member_expression/@object",
+        body="@right/@body",
+    ),
+    Defines(
+        "function",
+        "assignment_expression",
+        "@left=identifier|@left=member_expression/@property?",
+        where=_RIGHT,
+        owner="@left=member_expression/@object",
+        body="@right/@body",
+    ),
+    Defines(
+        "test",
+        "call_expression",
+        "@arguments/string|template_string!",
+        word="@function",
+        words="describe it test suite context",
+        where="@arguments/arrow_function|function_expression",
+        body="@arguments/arrow_function|function_expression/@body",
+    ),
+)
+
+LEVELS = frozenset(
+    {
+        "program",
+        "lexical_declaration",
+        "variable_declaration",
+        "export_statement",
+        "expression_statement",
+        "statement_block",
+    }
+)
+
+WRAPPERS = frozenset({"lexical_declaration", "variable_declaration", "expression_statement"})

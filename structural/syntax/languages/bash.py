@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="bash",
@@ -66,4 +66,10 @@ LANGUAGE = Language(
     filler=":",
     grouping=("", ""),
     verbatim=frozenset({"heredoc_body", "heredoc_end"}),
+    defines=(
+        Defines("function", "function_definition"),
+        Defines("variable", "variable_assignment", "@name=variable_name", level=True),
+    ),
+    levels=frozenset({"program", "declaration_command", "list"}),
+    wrappers=frozenset({"declaration_command"}),
 )

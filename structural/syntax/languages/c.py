@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
+
+_NAME = "@declarator/@declarator|function_declarator|pointer_declarator|parenthesized_declarator*"
+"""Where a declarator has the name: pointers, arrays and functions are around it."""
+
+_PROTOTYPE = "@declarator=pointer_declarator*/@declarator=function_declarator/@declarator=identifier"
+"""The name of a function without its body; a pointer to a function is a variable."""
 
 LANGUAGE = Language(
     name="c",
@@ -59,4 +65,32 @@ LANGUAGE = Language(
     ),
     weak_operands=frozenset({"assignment_expression"}),
     ungrouped=frozenset({("sizeof_expression", "value", "cast_expression")}),
+    defines=(
+        Defines("function", "function_definition", _NAME),
+        Defines("function", "declaration", _PROTOTYPE, level=True),
+        Defines("variable", "declaration", _NAME, level=True),
+        Defines("struct", "struct_specifier", where="@body"),
+        Defines("union", "union_specifier", where="@body"),
+        Defines("enum", "enum_specifier", where="@body"),
+        Defines("member", "enumerator"),
+        Defines("field", "field_declaration", _NAME),
+        Defines("struct", "type_definition", _NAME, where="@type=struct_specifier/@body", body="@type/@body"),
+        Defines("union", "type_definition", _NAME, where="@type=union_specifier/@body", body="@type/@body"),
+        Defines("enum", "type_definition", _NAME, where="@type=enum_specifier/@body", body="@type/@body"),
+        Defines("type", "type_definition", _NAME),
+        Defines("macro", "preproc_def", body="."),
+        Defines("macro", "preproc_function_def", body="@value"),
+    ),
+    levels=frozenset(
+        {
+            "translation_unit",
+            "linkage_specification",
+            "declaration_list",
+            "preproc_if",
+            "preproc_ifdef",
+            "preproc_elif",
+            "preproc_elifdef",
+            "preproc_else",
+        }
+    ),
 )

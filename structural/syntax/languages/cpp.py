@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
+
+_NAME = (
+    "@declarator/@declarator|function_declarator|pointer_declarator|parenthesized_declarator"
+    "|reference_declarator*/@name*"
+)
+"""Where a declarator has the name: pointers, arrays, functions and scopes are around it."""
+
+_OWNER = "@declarator|function_declarator|pointer_declarator|reference_declarator*/@scope"
+
+_PROTOTYPE = (
+    "@declarator=pointer_declarator|@declarator=reference_declarator*"
+    "/@declarator=function_declarator|function_declarator"
+    "/@declarator=identifier|@declarator=field_identifier|@declarator=qualified_identifier"
+    "|@declarator=destructor_name|@declarator=operator_name|@declarator=template_function/@name*"
+)
+"""The name of a function without its body; a pointer to a function is a variable."""
 
 LANGUAGE = Language(
     name="cpp",
@@ -114,4 +130,40 @@ LANGUAGE = Language(
     weak_receivers=frozenset({"new_expression"}),
     weak_operands=frozenset({"assignment_expression"}),
     ungrouped=frozenset({("sizeof_expression", "value", "cast_expression")}),
+    defines=(
+        # In its own file a method has its class before its name.
+        Defines("method", "function_definition", _NAME, where=_OWNER, owner=_OWNER),
+        Defines("function", "function_definition", _NAME),
+        Defines("function", "declaration field_declaration", _PROTOTYPE, level=True),
+        Defines("variable", "declaration", _NAME, level=True),
+        Defines("class", "class_specifier", "@name/@name?", where="@body"),
+        Defines("struct", "struct_specifier", "@name/@name?", where="@body"),
+        Defines("union", "union_specifier", where="@body"),
+        Defines("enum", "enum_specifier", where="@body"),
+        Defines("member", "enumerator"),
+        Defines("field", "field_declaration", _NAME),
+        Defines("struct", "type_definition", _NAME, where="@type=struct_specifier/@body", body="@type/@body"),
+        Defines("union", "type_definition", _NAME, where="@type=union_specifier/@body", body="@type/@body"),
+        Defines("enum", "type_definition", _NAME, where="@type=enum_specifier/@body", body="@type/@body"),
+        Defines("type", "type_definition", _NAME),
+        Defines("type", "alias_declaration concept_definition"),
+        Defines("namespace", "namespace_definition"),
+        Defines("macro", "preproc_def", body="."),
+        Defines("macro", "preproc_function_def", body="@value"),
+    ),
+    levels=frozenset(
+        {
+            "translation_unit",
+            "linkage_specification",
+            "declaration_list",
+            "field_declaration_list",
+            "template_declaration",
+            "namespace_definition",
+            "preproc_if",
+            "preproc_ifdef",
+            "preproc_elif",
+            "preproc_elifdef",
+            "preproc_else",
+        }
+    ),
 )

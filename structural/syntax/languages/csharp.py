@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="csharp",
@@ -123,4 +123,35 @@ LANGUAGE = Language(
             }
         )
     },
+    defines=(
+        Defines("class", "class_declaration record_declaration"),
+        Defines("interface", "interface_declaration"),
+        Defines("struct", "struct_declaration"),
+        Defines("enum", "enum_declaration"),
+        Defines("member", "enum_member_declaration"),
+        Defines("namespace", "namespace_declaration"),
+        Defines("method", "method_declaration"),
+        Defines("method", "destructor_declaration", "~|@name+"),
+        Defines("method", "operator_declaration", "@operator"),
+        Defines("method", "conversion_operator_declaration", "operator|@type+"),
+        Defines("constructor", "constructor_declaration"),
+        Defines("function", "local_function_statement"),
+        Defines("property", "property_declaration", body="@accessors"),
+        Defines("property", "indexer_declaration", "this", body="@accessors"),
+        Defines("event", "event_declaration", body="@accessors"),
+        Defines("event", "variable_declarator", where="../../event", level=True),
+        Defines("field", "variable_declarator", level=True),
+        Defines("type", "delegate_declaration"),
+    ),
+    levels=frozenset(
+        {
+            "compilation_unit",
+            "declaration_list",
+            "variable_declaration",
+            "field_declaration",
+            "event_field_declaration",
+        }
+    ),
+    wrappers=frozenset({"variable_declaration", "field_declaration", "event_field_declaration"}),
+    annotations=frozenset({"attribute_list"}),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="css",
@@ -31,4 +31,20 @@ LANGUAGE = Language(
     separators=frozenset({","}),
     marked=frozenset({"important"}),
     grouping=("", ""),
+    defines=(
+        Defines("rule", "rule_set", "selectors"),
+        Defines("rule", "keyframes_statement", "keyframes_name", body="keyframe_block_list"),
+        Defines(
+            "rule",
+            "media_statement supports_statement",
+            "feature_query|keyword_query|binary_query|parenthesized_query|unary_query|selector_query+",
+        ),
+        Defines(
+            "rule",
+            "at_rule",
+            "at_keyword|feature_query|keyword_query|binary_query|parenthesized_query|unary_query"
+            "|selector_query+",
+            where="block",
+        ),
+    ),
 )

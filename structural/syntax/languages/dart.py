@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 # A type is no node of its own: its name, arguments and question mark are siblings.
 _TYPES = (
@@ -104,4 +104,45 @@ LANGUAGE = Language(
     },
     unordered=frozenset({"named_argument"}),
     misread=frozenset({("expression_statement", "", "{")}),
+    defines=(
+        Defines("class", "class_definition"),
+        Defines("class", "mixin_declaration", "identifier!", body="class_body"),
+        Defines("extension", "extension_declaration extension_type_declaration"),
+        Defines("enum", "enum_declaration"),
+        Defines("member", "enum_constant"),
+        Defines("type", "type_alias", "type_identifier!"),
+        Defines("function", "function_declaration local_function_declaration", "@signature/@name"),
+        Defines(
+            "method",
+            "method_declaration",
+            "@signature/function_signature|getter_signature|setter_signature/@name",
+        ),
+        Defines("method", "method_declaration", "@signature/operator_signature/binary_operator"),
+        Defines("method", "method_declaration", "@signature/operator_signature/@operator|==|[]|[]=|~!"),
+        Defines("constructor", "method_declaration", "@signature/constructor_signature/@name=identifier&"),
+        Defines("constructor", "method_declaration", "@signature/factory_constructor_signature/identifier&"),
+        Defines("method", "declaration", "function_signature|getter_signature|setter_signature/@name"),
+        Defines("constructor", "declaration", "constructor_signature/@name=identifier&"),
+        Defines(
+            "constructor",
+            "declaration",
+            "constant_constructor_signature|factory_constructor_signature"
+            "|redirecting_factory_constructor_signature/identifier&",
+        ),
+        Defines("variable", "static_final_declaration initialized_identifier", "identifier!", level=True),
+    ),
+    levels=frozenset(
+        {
+            "program",
+            "class_body",
+            "extension_body",
+            "enum_body",
+            "declaration",
+            "static_final_declaration_list",
+            "initialized_identifier_list",
+            "initialized_variable_definition",
+        }
+    ),
+    wrappers=frozenset({"declaration", "static_final_declaration_list", "initialized_identifier_list"}),
+    annotations=frozenset({"annotation"}),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="elixir",
@@ -49,4 +49,56 @@ LANGUAGE = Language(
     optional_tokens={"arguments": frozenset({"(", ")"})},
     member_names=frozenset({("dot", "right")}),
     unordered=frozenset({"pair"}),
+    defines=(
+        Defines("module", "call", "arguments/alias!", word="@target", words="defmodule", body="do_block"),
+        Defines(
+            "interface", "call", "arguments/alias!", word="@target", words="defprotocol", body="do_block"
+        ),
+        Defines("impl", "call", "arguments/alias!", word="@target", words="defimpl", body="do_block"),
+        Defines(
+            "function",
+            "call",
+            "arguments/call|identifier|binary_operator!/@left*/@target*",
+            word="@target",
+            words="def defp defdelegate",
+            body="do_block",
+            joined="arguments/call|identifier|binary_operator!/@left*/arguments",
+        ),
+        Defines(
+            "macro",
+            "call",
+            "arguments/call|identifier|binary_operator!/@left*/@target*",
+            word="@target",
+            words="defmacro defmacrop defguard defguardp",
+            body="do_block",
+            joined="arguments/call|identifier|binary_operator!/@left*/arguments",
+        ),
+        Defines(
+            "type",
+            "call",
+            "arguments/binary_operator/@left*/@target*",
+            word="@target",
+            words="type typep opaque",
+            inside="unary_operator",
+        ),
+        Defines(
+            "method",
+            "call",
+            "arguments/binary_operator/@left*/@target*",
+            word="@target",
+            words="callback macrocallback",
+            inside="unary_operator",
+        ),
+        Defines("struct", "call", "@target", word="@target", words="defstruct defexception"),
+        Defines(
+            "test",
+            "call",
+            "arguments/string!",
+            word="@target",
+            words="test describe",
+            where="do_block",
+            body="do_block",
+        ),
+    ),
+    wrappers=frozenset({"unary_operator"}),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="go",
@@ -93,4 +93,23 @@ LANGUAGE = Language(
         ),
     },
     one_token=frozenset({"<-", "--", "++"}),
+    defines=(
+        Defines("function", "function_declaration"),
+        Defines(
+            "method",
+            "method_declaration",
+            owner="@receiver/parameter_declaration/@type/type_identifier|generic_type?/@type?",
+        ),
+        Defines("struct", "type_spec", where="@type=struct_type", body="@type/field_declaration_list"),
+        Defines("interface", "type_spec", where="@type=interface_type", body="@type/{"),
+        Defines("type", "type_spec type_alias"),
+        Defines("method", "method_elem"),
+        Defines("field", "field_declaration", "@name=field_identifier"),
+        # An embedded type is a field that is called as the type.
+        Defines("field", "field_declaration", "@type/@type?/@name?"),
+        Defines("constant", "const_spec", "@name=identifier", level=True),
+        Defines("variable", "var_spec", "@name=identifier", level=True),
+    ),
+    levels=frozenset({"source_file", "const_declaration", "var_declaration", "var_spec_list"}),
+    wrappers=frozenset({"const_declaration", "var_declaration", "type_declaration"}),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="haskell",
@@ -49,4 +49,20 @@ LANGUAGE = Language(
     ),
     parens=frozenset({"parens"}),
     adornments=frozenset({"deriving"}),
+    defines=(
+        Defines("type", "data_type newtype type_synonym type_family data_family"),
+        Defines("member", "data_constructor", "@constructor/@name"),
+        Defines("member", "newtype_constructor gadt_constructor"),
+        Defines("field", "field", "@name=field_name"),
+        Defines("class", "class", body="where"),
+        Defines("impl", "instance", "@name|@patterns+", body="where"),
+        Defines("function", "signature", "@name|@names/@name?/operator?", level=True, joined="."),
+        Defines("function", "function bind", "@name/operator?", level=True, joined="."),
+        Defines("function", "function", "infix/@operator", level=True, joined="."),
+        Defines("function", "pattern_synonym", "equation/@synonym/@function?"),
+        Defines("function", "foreign_import", "@signature/@name"),
+    ),
+    levels=frozenset(
+        {"haskell", "declarations", "class_declarations", "instance_declarations", "foreign_import"}
+    ),
 )

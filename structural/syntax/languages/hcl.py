@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="hcl",
@@ -31,4 +31,10 @@ LANGUAGE = Language(
     twins=(frozenset({"attribute", "object_elem"}),),
     unordered=frozenset({"attribute", "object_elem"}),
     spliced=frozenset({"expression"}),
+    defines=(
+        Defines("block", "block", "string_lit&", body="block_start"),
+        Defines("block", "block", "identifier!", body="block_start"),
+        Defines("key", "attribute", "identifier!", deepest=1),
+        Defines("key", "attribute", "identifier!", word="../../identifier!", words="locals"),
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Embedding, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Embedding, Grammar, Language, Skeleton
 
 _TYPE = r"\btype\s*=\s*[\"']?"
 _LANG = r"\blang\s*=\s*[\"']?"
@@ -56,4 +56,29 @@ LANGUAGE = Language(
         ),
     ),
     grouping=("", ""),
+    defines=(
+        Defines(
+            "heading",
+            "element",
+            "text|element+",
+            word="start_tag/tag_name",
+            words="h1 h2 h3 h4 h5 h6 H1 H2 H3 H4 H5 H6",
+        ),
+        Defines(
+            "element",
+            "element script_element style_element",
+            "^../quoted_attribute_value|attribute_value/attribute_value?",
+            word="start_tag|self_closing_tag/attribute/attribute_name",
+            words="id ID",
+            body="text|element!",
+        ),
+        Defines(
+            "element",
+            "element",
+            "start_tag/tag_name",
+            word="start_tag/tag_name",
+            words="head body header nav main section article aside footer form dialog template",
+            body="text|element!",
+        ),
+    ),
 )

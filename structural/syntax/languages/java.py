@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="java",
@@ -111,4 +111,17 @@ LANGUAGE = Language(
             {"assignment_expression", "update_expression", "method_invocation", "object_creation_expression"}
         )
     },
+    defines=(
+        Defines("class", "class_declaration record_declaration"),
+        Defines("interface", "interface_declaration annotation_type_declaration"),
+        Defines("enum", "enum_declaration"),
+        Defines("member", "enum_constant"),
+        Defines("method", "method_declaration annotation_type_element_declaration"),
+        Defines("constructor", "constructor_declaration compact_constructor_declaration"),
+        Defines("field", "variable_declarator", inside="field_declaration"),
+        Defines("constant", "variable_declarator", inside="constant_declaration"),
+        Defines("module", "module_declaration"),
+    ),
+    wrappers=frozenset({"field_declaration", "constant_declaration"}),
+    annotations=frozenset({"annotation", "marker_annotation"}),
 )

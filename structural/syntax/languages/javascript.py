@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 from structural.syntax.languages import _ecmascript as ecma
 
 LANGUAGE = Language(
@@ -51,4 +51,13 @@ LANGUAGE = Language(
     last=ecma.LAST,
     declarations=ecma.DECLARATIONS,
     barred=ecma.BARRED,
+    defines=(
+        *ecma.DEFINES,
+        Defines("method", "field_definition", "@property", where=ecma.FUNCTION_VALUE, body="@value/@body"),
+        Defines("field", "field_definition", "@property"),
+    ),
+    levels=ecma.LEVELS,
+    wrappers=ecma.WRAPPERS,
+    annotations=frozenset({"decorator"}),
+    constructors=frozenset({"constructor"}),
 )

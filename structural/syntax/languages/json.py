@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="json",
@@ -27,4 +27,6 @@ LANGUAGE = Language(
     blocks=frozenset({"document"}),
     unordered=frozenset({"pair"}),
     grouping=("", ""),
+    defines=(Defines("key", "pair", "@key", level=True, deepest=2, body="@value=object|@value=array"),),
+    levels=frozenset({"document", "object"}),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="kotlin",
@@ -71,4 +71,20 @@ LANGUAGE = Language(
     optional_chains={"?.": "."},
     unordered=frozenset({"value_argument"}),
     weak_receivers=frozenset({"unary_expression", "as_expression"}),
+    defines=(
+        Defines("interface", "class_declaration", where="interface"),
+        Defines("enum", "class_declaration", where="enum_class_body"),
+        Defines("class", "class_declaration"),
+        Defines("object", "object_declaration"),
+        Defines("object", "companion_object"),
+        Defines("object", "companion_object", "companion"),
+        Defines("member", "enum_entry", "identifier!"),
+        Defines("function", "function_declaration"),
+        Defines("constructor", "secondary_constructor", "constructor"),
+        Defines("variable", "property_declaration", "variable_declaration/identifier!", level=True),
+        Defines("field", "class_parameter", "identifier!", where="val|var"),
+        Defines("type", "type_alias", "@type"),
+    ),
+    levels=frozenset({"source_file", "class_body", "enum_class_body"}),
+    annotations=frozenset({"annotation", "file_annotation"}),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="lua",
@@ -39,4 +39,31 @@ LANGUAGE = Language(
     ),
     adornments=frozenset({"local", "attribute"}),
     unordered=frozenset({"field"}),
+    defines=(
+        Defines("function", "function_declaration", "@name=identifier"),
+        Defines("function", "function_declaration", "@name/@field", owner="@name/@table"),
+        Defines("method", "function_declaration", "@name/@method", owner="@name/@table"),
+        Defines(
+            "function",
+            "assignment_statement",
+            "variable_list/@name=identifier|@name=dot_index_expression/@field?",
+            where="expression_list/@value=function_definition",
+            owner="variable_list/@name=dot_index_expression/@table",
+            body="expression_list/@value/@body",
+        ),
+        Defines("variable", "assignment_statement", "variable_list/@name=identifier", level=True),
+        Defines("variable", "variable_declaration", "variable_list/@name=identifier", level=True),
+        Defines("function", "field", where="@value=function_definition", body="@value/@body"),
+        Defines(
+            "test",
+            "function_call",
+            "@arguments/string!",
+            word="@name",
+            words="describe context it test",
+            where="@arguments/function_definition",
+            body="@arguments/function_definition/@body",
+        ),
+    ),
+    levels=frozenset({"chunk", "variable_declaration"}),
+    wrappers=frozenset({"variable_declaration"}),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Embedding, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Embedding, Grammar, Language, Skeleton
 
 _TEXT = frozenset({"inline"})
 
@@ -37,6 +37,10 @@ MARKDOWN = Language(
         Embedding("html_block", "html"),
         Embedding("minus_metadata", "yaml"),
         Embedding("plus_metadata", "toml"),
+    ),
+    defines=(
+        Defines("heading", "section", "atx_heading/@heading_content", body="."),
+        Defines("heading", "setext_heading", "@heading_content", body="."),
     ),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="nix",
@@ -30,4 +30,21 @@ LANGUAGE = Language(
         {("attrpath", "attr"), ("binding", "attrpath"), ("select_expression", "attrpath"), ("formal", "name")}
     ),
     unordered=frozenset({"binding"}),
+    defines=(
+        Defines("function", "binding", "@attrpath", where="@expression=function_expression"),
+        Defines("key", "binding", "@attrpath", level=True, deepest=2),
+    ),
+    levels=frozenset(
+        {
+            "source_code",
+            "binding_set",
+            "attrset_expression",
+            "rec_attrset_expression",
+            "let_expression",
+            "with_expression",
+            "function_expression",
+            "apply_expression",
+            "parenthesized_expression",
+        }
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Embedding, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Embedding, Grammar, Language, Skeleton
 
 _RETURNS = ((":", "@return_type"),)
 
@@ -104,4 +104,32 @@ LANGUAGE = Language(
     weak_receivers=frozenset({"object_creation_expression"}),
     weak_operands=frozenset({"assignment_expression", "augmented_assignment_expression"}),
     verbatim=frozenset({"heredoc_body", "heredoc_end", "nowdoc_body"}),
+    defines=(
+        Defines("namespace", "namespace_definition", where="@body"),
+        Defines("class", "class_declaration"),
+        Defines("interface", "interface_declaration"),
+        Defines("trait", "trait_declaration"),
+        Defines("enum", "enum_declaration"),
+        Defines("member", "enum_case"),
+        Defines("function", "function_definition method_declaration"),
+        Defines("field", "property_element", "@name/name?"),
+        Defines("constant", "const_element", "name!"),
+        Defines(
+            "function",
+            "assignment_expression",
+            "@left=variable_name/name?",
+            where="@right=anonymous_function|@right=arrow_function",
+            body="@right/@body",
+        ),
+        Defines(
+            "constant",
+            "function_call_expression",
+            "@arguments/argument/string/string_content!",
+            word="@function",
+            words="define",
+        ),
+    ),
+    wrappers=frozenset({"const_declaration", "property_declaration", "expression_statement"}),
+    annotations=frozenset({"attribute_list"}),
+    constructors=frozenset({"__construct"}),
 )

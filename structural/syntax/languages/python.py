@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 _BEHIND_DEFAULTS = frozenset(
     {
@@ -140,4 +140,39 @@ LANGUAGE = Language(
             ("block", "", "named_expression"),
         }
     ),
+    defines=(
+        Defines("class", "class_definition"),
+        Defines("function", "function_definition"),
+        Defines(
+            "function",
+            "assignment",
+            "@left=identifier",
+            where="@right=lambda",
+            inside="expression_statement",
+            level=True,
+        ),
+        Defines(
+            "variable",
+            "assignment",
+            "@left=identifier|@left=pattern_list|@left=tuple_pattern/identifier?",
+            inside="expression_statement",
+            level=True,
+        ),
+        Defines("type", "type_alias_statement", "@left/identifier|generic_type!/identifier?"),
+    ),
+    levels=frozenset(
+        {
+            "module",
+            "block",
+            "expression_statement",
+            "if_statement",
+            "elif_clause",
+            "else_clause",
+            "try_statement",
+            "except_clause",
+            "finally_clause",
+        }
+    ),
+    annotations=frozenset({"decorator"}),
+    constructors=frozenset({"__init__"}),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 _ARGUMENTS = (
     ("argument_list", ""),
@@ -135,4 +135,35 @@ LANGUAGE = Language(
     ),
     commands=frozenset(_COMMANDS),
     misread=frozenset({("argument_list", "", "{")}),
+    defines=(
+        Defines("module", "module"),
+        Defines("class", "class"),
+        Defines("function", "method singleton_method"),
+        Defines(
+            "struct",
+            "assignment",
+            "@left=constant",
+            where="@right/@receiver=constant",
+            word="@right/@receiver",
+            words="Struct Data",
+        ),
+        Defines(
+            "constant",
+            "assignment",
+            "@left=constant",
+            level=True,
+        ),
+        Defines("constant", "assignment", "@left=left_assignment_list/constant", level=True),
+        Defines(
+            "test",
+            "call",
+            "@arguments/string|constant|scope_resolution|simple_symbol!",
+            word="@method",
+            words="describe context it specify feature scenario test",
+            where="@block",
+            body="@block",
+        ),
+    ),
+    levels=frozenset({"program", "body_statement", "singleton_class"}),
+    constructors=frozenset({"initialize"}),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="rust",
@@ -84,4 +84,21 @@ LANGUAGE = Language(
             "block",
         }
     ),
+    defines=(
+        Defines("function", "function_item function_signature_item"),
+        Defines("struct", "struct_item"),
+        Defines("union", "union_item"),
+        Defines("enum", "enum_item"),
+        Defines("member", "enum_variant"),
+        Defines("field", "field_declaration"),
+        Defines("trait", "trait_item"),
+        Defines("impl", "impl_item", "@type/@type?"),
+        Defines("module", "mod_item"),
+        Defines("constant", "const_item", level=True),
+        Defines("variable", "static_item", level=True),
+        Defines("type", "type_item associated_type"),
+        Defines("macro", "macro_definition", body="macro_rule!"),
+    ),
+    levels=frozenset({"source_file", "declaration_list", "foreign_mod_item"}),
+    annotations=frozenset({"attribute_item"}),
 )

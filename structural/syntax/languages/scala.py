@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="scala",
@@ -64,4 +64,22 @@ LANGUAGE = Language(
     },
     # `a` and `{ b }` on two lines are a call.
     joining=("{",),
+    defines=(
+        Defines("object", "object_definition package_object"),
+        Defines("class", "class_definition"),
+        Defines("trait", "trait_definition"),
+        Defines("enum", "enum_definition"),
+        Defines("member", "simple_enum_case full_enum_case"),
+        Defines("namespace", "package_clause", where="@body"),
+        Defines("function", "function_definition function_declaration"),
+        Defines("variable", "val_definition var_definition", "@pattern=identifier", level=True),
+        Defines("variable", "val_declaration var_declaration", level=True),
+        Defines("type", "type_definition"),
+        Defines("object", "given_definition"),
+        Defines("extension", "extension_definition", "@parameters/parameter!/@type"),
+    ),
+    levels=frozenset({"compilation_unit", "template_body", "with_template_body", "enum_body"}),
+    wrappers=frozenset({"enum_case_definitions"}),
+    annotations=frozenset({"annotation"}),
+    constructors=frozenset({"this"}),
 )

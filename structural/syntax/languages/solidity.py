@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="solidity",
@@ -56,4 +56,21 @@ LANGUAGE = Language(
         "contract_declaration": (("is", "inheritance_specifier"), (",", "inheritance_specifier")),
         "interface_declaration": (("is", "inheritance_specifier"), (",", "inheritance_specifier")),
     },
+    defines=(
+        Defines("contract", "contract_declaration library_declaration"),
+        Defines("interface", "interface_declaration"),
+        Defines("struct", "struct_declaration"),
+        Defines("field", "struct_member"),
+        Defines("enum", "enum_declaration"),
+        Defines("member", "enum_value", "."),
+        Defines("function", "function_definition"),
+        Defines("constructor", "constructor_definition", "constructor"),
+        Defines("method", "fallback_receive_definition", "fallback|receive!"),
+        Defines("modifier", "modifier_definition"),
+        Defines("event", "event_definition"),
+        Defines("error", "error_declaration"),
+        Defines("variable", "state_variable_declaration"),
+        Defines("constant", "constant_variable_declaration"),
+        Defines("type", "user_defined_type_definition"),
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="swift",
@@ -86,4 +86,26 @@ LANGUAGE = Language(
         )
     ),
     one_token=frozenset({"--", "++", "-!", "!-", "!!"}),
+    defines=(
+        Defines("struct", "class_declaration", where="struct"),
+        Defines("enum", "class_declaration", where="enum"),
+        Defines("extension", "class_declaration", where="extension"),
+        Defines("class", "class_declaration"),
+        Defines("interface", "protocol_declaration"),
+        Defines(
+            "function",
+            "function_declaration protocol_function_declaration",
+            "@name=simple_identifier|@name=custom_operator!",
+        ),
+        Defines("constructor", "init_declaration", "init"),
+        Defines("method", "deinit_declaration", "deinit"),
+        Defines("method", "subscript_declaration", "subscript"),
+        Defines("variable", "property_declaration", "@name=pattern/@bound_identifier", level=True),
+        Defines("property", "protocol_property_declaration", "@name/@bound_identifier"),
+        Defines("member", "enum_entry", "@name=simple_identifier"),
+        Defines("type", "typealias_declaration associatedtype_declaration", "@name=type_identifier!"),
+        Defines("macro", "macro_declaration", "simple_identifier!"),
+    ),
+    levels=frozenset({"source_file", "class_body", "enum_class_body"}),
+    annotations=frozenset({"attribute"}),
 )

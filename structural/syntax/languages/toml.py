@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="toml",
@@ -29,4 +29,9 @@ LANGUAGE = Language(
     blocks=frozenset({"document", "table", "table_array_element"}),
     unordered=frozenset({"pair"}),
     grouping=("", ""),
+    defines=(
+        Defines("section", "table table_array_element", "bare_key|dotted_key|quoted_key!", body="pair!"),
+        Defines("key", "pair", "bare_key|dotted_key|quoted_key!", level=True),
+    ),
+    levels=frozenset({"document"}),
 )

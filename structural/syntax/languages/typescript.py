@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 from structural.syntax.languages import _ecmascript as ecma
 
 TYPESCRIPT = Language(
@@ -81,6 +81,29 @@ TYPESCRIPT = Language(
     last=ecma.LAST,
     declarations=ecma.DECLARATIONS,
     barred=ecma.BARRED,
+    defines=(
+        *ecma.DEFINES,
+        Defines("class", "abstract_class_declaration"),
+        Defines("interface", "interface_declaration"),
+        Defines("type", "type_alias_declaration"),
+        Defines("enum", "enum_declaration"),
+        Defines("member", "enum_assignment"),
+        Defines("member", "property_identifier", ".", inside="enum_body"),
+        Defines("namespace", "internal_module"),
+        Defines("module", "module"),
+        Defines("function", "function_signature"),
+        Defines("method", "abstract_method_signature"),
+        Defines("method", "method_signature", level=True),
+        Defines("constructor", "construct_signature", "new", level=True),
+        Defines("method", "public_field_definition", where=ecma.FUNCTION_VALUE, body="@value/@body"),
+        Defines("field", "public_field_definition"),
+        Defines("field", "property_signature", level=True),
+    ),
+    levels=ecma.LEVELS
+    | {"ambient_declaration", "class_body", "interface_body", "object_type", "intersection_type"},
+    wrappers=ecma.WRAPPERS,
+    annotations=frozenset({"decorator"}),
+    constructors=frozenset({"constructor"}),
 )
 
 TSX = replace(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="yaml",
@@ -32,4 +32,6 @@ LANGUAGE = Language(
     member_names=frozenset({("block_mapping_pair", "key"), ("flow_pair", "key")}),
     unordered=frozenset({"block_mapping_pair", "flow_pair"}),
     grouping=("", ""),
+    defines=(Defines("key", "block_mapping_pair flow_pair", "@key", level=True, deepest=2),),
+    levels=frozenset({"stream", "document", "block_node", "block_mapping", "flow_node", "flow_mapping"}),
 )

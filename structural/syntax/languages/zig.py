@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
 LANGUAGE = Language(
     name="zig",
@@ -54,4 +54,17 @@ LANGUAGE = Language(
     member_names=frozenset({("field_expression", "member")}),
     adornments=frozenset({"pub", "export", "extern", "inline", "noinline"}),
     adornment_runs={"variable_declaration": ((":", "@type"),)},
+    defines=(
+        Defines("function", "function_declaration"),
+        Defines("struct", "variable_declaration", "identifier!", where="struct_declaration"),
+        Defines("enum", "variable_declaration", "identifier!", where="enum_declaration"),
+        Defines("union", "variable_declaration", "identifier!", where="union_declaration"),
+        Defines("error", "variable_declaration", "identifier!", where="error_set_declaration"),
+        Defines("constant", "variable_declaration", "identifier!", where="const", level=True),
+        Defines("variable", "variable_declaration", "identifier!", level=True),
+        Defines("member", "container_field", inside="enum_declaration"),
+        Defines("field", "container_field"),
+        Defines("test", "test_declaration", "string|identifier!", body="block"),
+    ),
+    levels=frozenset({"source_file", "struct_declaration", "enum_declaration", "union_declaration"}),
 )

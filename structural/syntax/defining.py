@@ -1,0 +1,244 @@
+"""The rules by which a node is a definition, with kinds and fields as numbers.
+
+``definers`` turns the data of a language into a ``Definers``, made once a process.  A path
+(see ``Defines``) becomes a tuple of steps, and ``follow`` goes along it through columns.
+A language without rules of its own has general ones, made from the names that its
+grammar gives to kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+from structural.syntax.columns import Columns
+from structural.syntax.grammar import LoadedGrammar, load_named
+from structural.syntax.language import Defines
+
+_NONE = frozenset[int]()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a path.  ``choices`` are (field or 0 for any, kinds or None for any); ``how`` is its last
+    mark, ``up`` a step to the parent."""
+
+    choices: tuple[tuple[int, frozenset[int] | None], ...]
+    how: str = ""
+    up: bool = False
+
+
+Path = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A ``Defines`` for one language."""
+
+    sort: str
+    name: Path
+    where: Path | None
+    word: Path
+    words: frozenset[bytes]
+    from_word: bool
+    inside: frozenset[int]
+    level: bool
+    deepest: int
+    owner: Path | None
+    body: Path
+    joined: Path | None
+
+
+@dataclass(slots=True)
+class Definers:
+    """All that an outline needs to know of a language.  ``general``: nobody wrote rules for it."""
+
+    rules: dict[int, tuple[Rule, ...]] = field(default_factory=dict)
+    levels: frozenset[int] = _NONE
+    wrappers: frozenset[int] = _NONE
+    annotations: frozenset[int] = _NONE
+    blocks: frozenset[int] = _NONE
+    constructors: frozenset[str] = frozenset()
+    general: bool = False
+
+
+@cache
+def definers(language: str) -> Definers:
+    """The rules of *language*; a LanguageError if its grammar is not installed."""
+    grammar = load_named(language)
+    about = grammar.language
+    made = Definers(
+        levels=grammar.ids(about.levels),
+        wrappers=grammar.ids(about.wrappers | about.adorned),
+        annotations=grammar.ids(about.annotations),
+        blocks=grammar.ids(about.blocks),
+        constructors=about.constructors,
+        general=not about.defines,
+    )
+    rows: dict[int, list[Rule]] = {}
+    for defines in about.defines or general(grammar):
+        rule = _rule(defines, grammar)
+        for kind in grammar.ids(defines.kind.split()):
+            rows.setdefault(kind, []).append(rule)
+    made.rules = {kind: tuple(rules) for kind, rules in rows.items()}
+    if made.general:
+        made.levels = frozenset(range(len(grammar.names))) - made.rules.keys()
+    return made
+
+
+def follow(path: Path, columns: Columns, node: int) -> list[int]:
+    """The nodes that *path* leads to from *node*, in order."""
+    here = [node]
+    for step in path:
+        if step.up:
+            here = [columns.parent[i] for i in here if columns.parent[i] >= 0]
+        elif step.how == "*":
+            here = [deep for i in here for deep in _deepest(step, columns, i)]
+        elif step.how == "?":
+            here = [j for i in here for j in (_children(step, columns, i) or (i,))]
+        else:
+            here = [j for i in here for j in _children(step, columns, i)]
+            if step.how == "!":
+                here = here[:1]
+        if not here:
+            break
+    return here
+
+
+def compiled(text: str, grammar: LoadedGrammar) -> Path:
+    """A path as steps; names that the grammar lacks lead nowhere."""
+    return tuple(_step(part, grammar) for part in text.split("/") if part not in (".", ""))
+
+
+def names_in(path: str) -> Iterator[tuple[str, str]]:
+    """("field" or "kind", name) for every name of a path, for a check against the grammar."""
+    for part in path.removeprefix("^").split("/"):
+        for choice in part.rstrip("?*!+&").split("|"):
+            if choice in ("", ".", ".."):
+                continue
+            named, _, kind = choice.removeprefix("@").partition("=")
+            if choice.startswith("@"):
+                yield "field", named
+                if kind:
+                    yield "kind", kind
+            else:
+                yield "kind", choice
+
+
+_ENDINGS = (
+    "_definition",
+    "_declaration",
+    "_item",
+    "_declarator",
+    "_spec",
+    "_signature",
+    "_statement",
+    "_def",
+)
+_WORDS = {
+    "function": "function func fun procedure subroutine sub proc fn",
+    "method": "method",
+    "constructor": "constructor",
+    "class": "class",
+    "interface": "interface protocol",
+    "trait": "trait",
+    "struct": "struct record message",
+    "union": "union",
+    "enum": "enum",
+    "module": "module package",
+    "namespace": "namespace",
+    "type": "type typedef alias",
+    "macro": "macro",
+    "constant": "const constant",
+    "property": "property",
+    "field": "field",
+    "variable": "var variable let",
+    "definition": "definition declaration item def",
+}
+_SORT_OF = {word: sort for sort, words in _WORDS.items() for word in words.split()}
+"""Word in the name of a kind → sort."""
+
+_LEVELLED = frozenset({"variable", "constant", "field", "property"})
+
+
+def general(grammar: LoadedGrammar) -> list[Defines]:
+    """Rules for a language that has none: nodes with a field ``name`` whose kind says that they define
+    something.  What a parameter or an import is called so is none."""
+    if not grammar.field("name"):
+        return []
+    made: list[Defines] = []
+    for kind, named in zip(grammar.names, grammar.named, strict=True):
+        if not named or not kind.endswith(_ENDINGS):
+            continue
+        words = kind.split("_")
+        if {"parameter", "import", "use", "call", "argument", "forward", "end"} & set(words):
+            continue
+        sort = next((_SORT_OF[word] for word in words if word in _SORT_OF), "")
+        if sort:
+            made.append(Defines(sort, kind, "@name!", level=sort in _LEVELLED))
+    return made
+
+
+def _rule(defines: Defines, grammar: LoadedGrammar) -> Rule:
+    from_word = defines.name.startswith("^")
+    return Rule(
+        defines.sort,
+        compiled(defines.name.removeprefix("^"), grammar),
+        compiled(defines.where, grammar) if defines.where else None,
+        compiled(defines.word, grammar),
+        frozenset(word.encode() for word in defines.words.split()),
+        from_word,
+        grammar.ids(defines.inside.split()),
+        defines.level,
+        defines.deepest,
+        compiled(defines.owner, grammar) if defines.owner else None,
+        compiled(defines.body, grammar),
+        compiled(defines.joined, grammar) if defines.joined else None,
+    )
+
+
+def _step(text: str, grammar: LoadedGrammar) -> Step:
+    if text == "..":
+        return Step((), up=True)
+    how = text[-1] if text[-1] in "?*!+&" else ""
+    choices: list[tuple[int, frozenset[int] | None]] = []
+    kinds: set[int] = set()
+    for choice in text.removesuffix(how).split("|"):
+        if not choice.startswith("@"):
+            kinds |= grammar.ids((choice,))
+            continue
+        named, _, kind = choice.removeprefix("@").partition("=")
+        number = grammar.field(named)
+        if number:
+            choices.append((number, grammar.ids((kind,)) if kind else None))
+    if kinds:
+        choices.append((0, frozenset(kinds)))
+    return Step(tuple(choices), how)
+
+
+def _children(step: Step, columns: Columns, node: int) -> list[int]:
+    found: list[int] = []
+    kind, field_of, size = columns.kind, columns.field, columns.size
+    j, end = node + 1, node + size[node]
+    while j < end:
+        for number, kinds in step.choices:
+            if (not number or field_of[j] == number) and (kinds is None or kind[j] in kinds):
+                found.append(j)
+                break
+        j += size[j]
+    return found
+
+
+def _deepest(step: Step, columns: Columns, node: int) -> list[int]:
+    """Where the step leads when it is taken as often as it can be."""
+    found: list[int] = []
+    pending = [node]
+    while pending:
+        at = pending.pop()
+        further = _children(step, columns, at)
+        if further:
+            pending += reversed(further)
+        else:
+            found.append(at)
+    return found
