@@ -22,11 +22,12 @@ _NONE = frozenset[int]()
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of a path.  ``choices`` are (field or 0 for any, kinds or None for any); ``how`` is its last
-    mark, ``up`` a step to the parent."""
+    mark, ``up`` a step to the parent, ``own`` the kinds of a step that stays where it is."""
 
     choices: tuple[tuple[int, frozenset[int] | None], ...]
     how: str = ""
     up: bool = False
+    own: frozenset[int] = _NONE
 
 
 Path = tuple[Step, ...]
@@ -93,14 +94,16 @@ def follow(path: Path, columns: Columns, node: int) -> list[int]:
     for step in path:
         if step.up:
             here = [columns.parent[i] for i in here if columns.parent[i] >= 0]
+        elif step.own:
+            here = [i for i in here if columns.kind[i] in step.own]
         elif step.how == "*":
             here = [deep for i in here for deep in _deepest(step, columns, i)]
         elif step.how == "?":
             here = [j for i in here for j in (_children(step, columns, i) or (i,))]
         else:
             here = [j for i in here for j in _children(step, columns, i)]
-            if step.how == "!":
-                here = here[:1]
+        if step.how == "!":
+            here = here[:1]
         if not here:
             break
     return here
@@ -118,7 +121,9 @@ def names_in(path: str) -> Iterator[tuple[str, str]]:
             if choice in ("", ".", ".."):
                 continue
             named, _, kind = choice.removeprefix("@").partition("=")
-            if choice.startswith("@"):
+            if not named:
+                yield "kind", kind
+            elif choice.startswith("@"):
                 yield "field", named
                 if kind:
                     yield "kind", kind
@@ -202,6 +207,9 @@ def _step(text: str, grammar: LoadedGrammar) -> Step:
     if text == "..":
         return Step((), up=True)
     how = text[-1] if text[-1] in "?*!+&" else ""
+    if text.startswith("="):
+        names = (choice.removeprefix("=") for choice in text.removesuffix(how).split("|"))
+        return Step((), how, own=grammar.ids(names))
     choices: list[tuple[int, frozenset[int] | None]] = []
     kinds: set[int] = set()
     for choice in text.removesuffix(how).split("|"):

@@ -124,7 +124,8 @@ class Defines:
     ``kind`` are the kinds of these nodes, parted by spaces.  The others but ``sort`` are paths
     from the node, or conditions.  A path is steps parted by ``/``; a step is one of
 
-        @field  kind  @field=kind  ..      children, or the parent; several parted by ``|``
+        @field  kind  @field=kind      children; several parted by ``|``
+        =kind  ..                      the node itself, if it is of a kind, and its parent
 
     and may end in ``?`` (where it leads nowhere, one stays), ``*`` (as deep as it leads), ``!``
     (the first only), ``+`` (all, from the first to the last as one) or ``&`` (the same, but the

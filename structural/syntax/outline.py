@@ -194,7 +194,7 @@ def _definitions(columns: Columns, rules: Definers) -> list[_Found]:
             if low < start or high > end:
                 start, end = min(start, low), max(end, high)
             if rule.level and sort in _ONCE:
-                if (above, name) in once:
+                if name == "_" or (above, name) in once:
                     continue
                 once.add((above, name))
             own = "constructor" if name in rules.constructors and sort == "method" else sort

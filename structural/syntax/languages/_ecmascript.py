@@ -132,6 +132,23 @@ DEFINES = (
         level=True,
         body="@value=object",
     ),
+    # What is the whole of a module has a name of its own.
+    Defines(
+        "class",
+        "assignment_expression",
+        "@right=class/@name",
+        word="@left/@property",
+        words="exports",
+        body="@right/@body",
+    ),
+    Defines(
+        "function",
+        "assignment_expression",
+        "@right=function_expression/@name",
+        word="@left/@property",
+        words="exports",
+        body="@right/@body",
+    ),
     Defines(
         "class",
         "assignment_expression",

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from structural.syntax.language import Defines, Grammar, Language, Skeleton
 
-_NAME = "@declarator/@declarator|function_declarator|pointer_declarator|parenthesized_declarator*"
+_NAME = (
+    "@declarator/@declarator|function_declarator|pointer_declarator|parenthesized_declarator*"
+    "/=identifier|=field_identifier|=type_identifier|=primitive_type"
+)
 """Where a declarator has the name: pointers, arrays and functions are around it."""
 
 _PROTOTYPE = "@declarator=pointer_declarator*/@declarator=function_declarator/@declarator=identifier"

@@ -104,12 +104,21 @@ LANGUAGE = Language(
         Defines("interface", "type_spec", where="@type=interface_type", body="@type/{"),
         Defines("type", "type_spec type_alias"),
         Defines("method", "method_elem"),
-        Defines("field", "field_declaration", "@name=field_identifier"),
+        Defines("field", "field_declaration", "@name=field_identifier", level=True),
         # An embedded type is a field that is called as the type.
-        Defines("field", "field_declaration", "@type/@type?/@name?"),
+        Defines("field", "field_declaration", "@type/@type?/@name?", level=True),
         Defines("constant", "const_spec", "@name=identifier", level=True),
         Defines("variable", "var_spec", "@name=identifier", level=True),
     ),
-    levels=frozenset({"source_file", "const_declaration", "var_declaration", "var_spec_list"}),
+    levels=frozenset(
+        {
+            "source_file",
+            "const_declaration",
+            "var_declaration",
+            "var_spec_list",
+            "field_declaration_list",
+            "struct_type",
+        }
+    ),
     wrappers=frozenset({"const_declaration", "var_declaration", "type_declaration"}),
 )

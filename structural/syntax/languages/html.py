@@ -60,7 +60,7 @@ LANGUAGE = Language(
         Defines(
             "heading",
             "element",
-            "text|element+",
+            "text|element*/=text!",
             word="start_tag/tag_name",
             words="h1 h2 h3 h4 h5 h6 H1 H2 H3 H4 H5 H6",
         ),

@@ -92,7 +92,7 @@ LANGUAGE = Language(
         Defines("member", "enum_variant"),
         Defines("field", "field_declaration"),
         Defines("trait", "trait_item"),
-        Defines("impl", "impl_item", "@type/@type?"),
+        Defines("impl", "impl_item", "@type/@type?/@name?"),
         Defines("module", "mod_item"),
         Defines("constant", "const_item", level=True),
         Defines("variable", "static_item", level=True),
