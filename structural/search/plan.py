@@ -111,6 +111,13 @@ def present_languages(selection: Selection) -> tuple[str, ...]:
     return _present(_languages(walk(selection), ()), selection)
 
 
+def files_of(selection: Selection, languages: tuple[str, ...]) -> tuple[Walk, list[tuple[str, str | None]]]:
+    """The walk of *selection*, and its files with their languages where no pattern decides what takes
+    part.  *languages* are canonical names that were asked for."""
+    found = walk(selection)
+    return found, _languages(found, languages)
+
+
 def compile_one(spec: PatternSpec, language: str) -> Pattern:
     """The pattern of *spec* in one language."""
     patterns, _ = compile_all(spec, (registry.resolve(language),), asked=True)

@@ -8,7 +8,7 @@ grammar gives to kinds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -88,25 +88,36 @@ def definers(language: str) -> Definers:
     return made
 
 
-def follow(path: Path, columns: Columns, node: int) -> list[int]:
-    """The nodes that *path* leads to from *node*, in order."""
+def follow(path: Path, columns: Columns, node: int, trail: Sequence[int] = ()) -> list[int]:
+    """The nodes that *path* leads to from *node*, in order.  *trail* ends with what lies around the
+    node, and with it, if that is known."""
     here = [node]
+    known = len(trail) - 1 if trail and trail[-1] == node else -1
     for step in path:
-        if step.up:
+        if step.up and known >= 0:
+            known -= 1
+            here = [trail[known]] if known >= 0 else []
+        elif step.up:
             here = [columns.parent[i] for i in here if columns.parent[i] >= 0]
-        elif step.own:
-            here = [i for i in here if columns.kind[i] in step.own]
-        elif step.how == "*":
-            here = [deep for i in here for deep in _deepest(step, columns, i)]
-        elif step.how == "?":
-            here = [j for i in here for j in (_children(step, columns, i) or (i,))]
         else:
-            here = [j for i in here for j in _children(step, columns, i)]
-        if step.how == "!":
-            here = here[:1]
+            known = -1
+            here = _further(step, columns, here)
         if not here:
             break
     return here
+
+
+def _further(step: Step, columns: Columns, here: list[int]) -> list[int]:
+    """Where one step leads from the nodes *here*."""
+    if step.own:
+        found = [i for i in here if columns.kind[i] in step.own]
+    elif step.how == "*":
+        found = [deep for i in here for deep in _deepest(step, columns, i)]
+    elif step.how == "?":
+        found = [j for i in here for j in (_children(step, columns, i) or (i,))]
+    else:
+        found = [j for i in here for j in _children(step, columns, i)]
+    return found[:1] if step.how == "!" else found
 
 
 def compiled(text: str, grammar: LoadedGrammar) -> Path:

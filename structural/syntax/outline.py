@@ -15,6 +15,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from structural.errors import LanguageError
 from structural.syntax import registry
@@ -122,9 +123,13 @@ def narrowed(
     depth: int = 0,
     sorts: frozenset[str] = frozenset(),
     match: re.Pattern[str] | None = None,
+    languages: frozenset[str] = frozenset(),
 ) -> tuple[Definition, ...]:
-    """Those of an outline that lie at most *depth* levels deep (0: any), are one of *sorts* (empty: any)
-    and whose name *match* finds something in.  ``parent`` is the nearest that is left; ``depth`` stays."""
+    """Those of an outline that lie at most *depth* levels deep (0: any), are one of *sorts* (empty: any),
+    of one of *languages* (the same), and whose name *match* finds something in.  ``parent`` is the
+    nearest that is left; ``depth`` stays."""
+    if not (depth or sorts or match or languages):
+        return tuple(found)
     kept: list[Definition] = []
     place: list[int] = []
     for one in found:
@@ -132,12 +137,13 @@ def narrowed(
         if (
             (depth and one.depth >= depth)
             or (sorts and one.sort not in sorts)
+            or (languages and one.language not in languages)
             or (match and not match.search(one.name))
         ):
             place.append(above)
             continue
         place.append(len(kept))
-        kept.append(replace(one, parent=above))
+        kept.append(one if one.parent == above else replace(one, parent=above))
     return tuple(kept)
 
 
@@ -165,26 +171,30 @@ def _definitions(columns: Columns, rules: Definers) -> list[_Found]:
     by_kind, size = rules.rules, columns.size
     wanted = by_kind.keys()
     found: list[_Found] = []
-    stack: list[tuple[int, str]] = [(-1, "")]  # node, sort; the file itself first
-    ends = [len(columns)]
+    trail = Trail(columns, rules)
+    stack: list[_Around] = [_Around(-1, -1, len(columns), "")]  # the file itself first
+    closed = all(rule.level for row in by_kind.values() for rule in row)
+    beyond = 0  # what lies before it is in a node that nothing is defined in
     once: set[tuple[int, str]] = set()
     last_in: dict[int, _Found] = {}
     for node, kind in enumerate(columns.kind):
-        if kind not in wanted:
+        if kind not in wanted or node < beyond:
             continue
-        while ends[-1] <= node:
-            ends.pop()
+        while stack[-1].end <= node:
             stack.pop()
-        above, around = stack[-1]
+        around = stack[-1]
+        trail.go(node)
         for rule in by_kind[kind]:
-            names = _names(rule, columns, node, stack, rules)
+            names = _names(rule, columns, trail, around, len(stack))
             if names:
                 break
         else:
+            if closed and kind not in rules.levels:
+                beyond = node + size[node]
             continue
-        sort = _sort(rule, around)
-        outer = _outer(columns, node, above, rules)
-        start, end = _start(columns, outer, rules), columns.end[outer]
+        sort = _sort(rule, around.sort)
+        outer = _outer(columns, trail, around.level, rules)
+        start, end = trail.start(outer), columns.end[trail.path[outer]]
         owner = ""
         if rule.owner is not None:
             owners = follow(rule.owner, columns, node)
@@ -194,60 +204,117 @@ def _definitions(columns: Columns, rules: Definers) -> list[_Found]:
             if low < start or high > end:
                 start, end = min(start, low), max(end, high)
             if rule.level and sort in _ONCE:
-                if name == "_" or (above, name) in once:
+                if name == "_" or (around.node, name) in once:
                     continue
-                once.add((above, name))
+                once.add((around.node, name))
             own = "constructor" if name in rules.constructors and sort == "method" else sort
             key = (-1, "", 0)
             if rule.joined is not None:
                 lists = follow(rule.joined, columns, node) if rule.joined else []
-                key = (above, name, len(columns.children(lists[0])) if lists else 0)
-                before = last_in.get(above)
+                key = (around.node, name, len(columns.children(lists[0])) if lists else 0)
+                before = last_in.get(around.node)
                 if before is not None and before.joined == key:
                     before.end = max(before.end, end)
                     added = True
                     continue
-            head = _head(columns, outer, node, rule, (low, high), rules)
+            head = _head(columns, trail, outer, rule, (low, high), rules)
             made = _Found(
                 own, name, kind, columns.language, start, end, (low, high), head, owner,
                 (columns.language, node), key,
             )  # fmt: skip
             found.append(made)
-            last_in[above] = made
+            last_in[around.node] = made
             added = True
         if added:
-            stack.append((node, sort))
-            ends.append(node + size[node])
+            stack.append(_Around(node, len(trail.path) - 1, node + size[node], sort))
     return found
 
 
+class _Around(NamedTuple):
+    """A definition that is gone through: its node, the place of that in the trail, and where it ends."""
+
+    node: int
+    level: int
+    end: int
+    sort: str
+
+
+class Trail:
+    """The way from the root to a node, for nodes in preorder.
+
+    Only what lies beside the way is stepped over, as a whole: the parents of all nodes need not be
+    known.  ``path[0]`` is the root, ``path[-1]`` the node.
+    """
+
+    def __init__(self, columns: Columns, rules: Definers) -> None:
+        self._kind, self._size, self._start = columns.kind, columns.size, columns.start
+        self._levels, self._annotations = rules.levels, rules.annotations
+        self.path = [0]
+        self._runs = [int(columns.kind[0] in rules.levels)]
+        self._marks = [-1]
+        self._at = [1]
+        self._pending = [-1]
+
+    def go(self, node: int) -> None:
+        """Go on to *node*, which comes behind the last one."""
+        kind, size, path = self._kind, self._size, self.path
+        runs, marks, at, pending = self._runs, self._marks, self._at, self._pending
+        while node >= path[-1] + size[path[-1]]:
+            for stack in (path, runs, marks, at, pending):
+                stack.pop()
+        annotations = self._annotations
+        while path[-1] != node:
+            j, mark = at[-1], pending[-1]
+            while j + size[j] <= node:
+                if annotations:
+                    mark = (mark if mark >= 0 else j) if kind[j] in annotations else -1
+                j += size[j]
+            at[-1], pending[-1] = j, mark
+            path.append(j)
+            runs.append(runs[-1] + 1 if kind[j] in self._levels else 0)
+            marks.append(mark)
+            at.append(j + 1)
+            pending.append(-1)
+
+    def on_level(self, above: int) -> bool:
+        """Whether only ``levels`` lie between place *above* of the path and its last."""
+        last = len(self.path) - 1
+        return last == 0 or self._runs[last - 1] >= last - 1 - above
+
+    def start(self, place: int) -> int:
+        """Where the node at *place* begins with the annotations that stand before it as siblings."""
+        mark = self._marks[place]
+        return self._start[mark if mark >= 0 else self.path[place]]
+
+
 def _names(
-    rule: Rule, columns: Columns, node: int, stack: list[tuple[int, str]], rules: Definers
+    rule: Rule, columns: Columns, trail: Trail, around: _Around, depth: int
 ) -> list[tuple[str, int, int]]:
-    """The names that *rule* finds for *node*, with their spans; none if it does not hold there."""
-    if rule.inside:
-        parent = columns.parent[node]
-        if parent < 0 or columns.kind[parent] not in rule.inside:
-            return []
-    if rule.deepest and len(stack) > rule.deepest:
+    """The names that *rule* finds at the end of the trail, with their spans; none if it does not hold
+    there."""
+    path = trail.path
+    node = path[-1]
+    if rule.inside and (len(path) < 2 or columns.kind[path[-2]] not in rule.inside):
         return []
-    if rule.level and not _on_level(columns, node, stack[-1], rules):
+    if rule.deepest and depth > rule.deepest:
+        return []
+    if rule.level and (around.sort in FUNCTIONS or not trail.on_level(around.level)):
         return []
     at = node
     if rule.words:
-        said = [i for i in follow(rule.word, columns, node) if columns.text(i) in rule.words]
+        said = [i for i in follow(rule.word, columns, node, path) if columns.text(i) in rule.words]
         if not said:
             return []
         if rule.from_word:
             at = said[0]
-    if rule.where is not None and not follow(rule.where, columns, node):
+    if rule.where is not None and not follow(rule.where, columns, node, path):
         return []
-    nodes = follow(rule.name, columns, at)
+    nodes = follow(rule.name, columns, at, path)
     if not nodes:
         return []
     how = rule.name[-1].how if rule.name else ""
     source = columns.source
-    if how in ("+", "&") and nodes:
+    if how in ("+", "&"):
         low, high = columns.start[nodes[0]], columns.end[nodes[-1]]
         if how == "&" and len(nodes) > 1:
             name = ".".join(_shown(_bare(source, columns.start[i], columns.end[i])[0]) for i in nodes)
@@ -263,19 +330,6 @@ def _names(
     return found
 
 
-def _on_level(columns: Columns, node: int, around: tuple[int, str], rules: Definers) -> bool:
-    above, sort = around
-    if sort in FUNCTIONS:
-        return False
-    parent, kind, levels = columns.parent, columns.kind, rules.levels
-    at = parent[node]
-    while at != above and at >= 0:
-        if kind[at] not in levels:
-            return False
-        at = parent[at]
-    return True
-
-
 def _sort(rule: Rule, around: str) -> str:
     if around in HOMES:
         if rule.sort == "function":
@@ -288,43 +342,30 @@ def _sort(rule: Rule, around: str) -> str:
 # --- what goes with a definition ----------------------------------------------------------------------
 
 
-def _outer(columns: Columns, node: int, above: int, rules: Definers) -> int:
-    """The outermost node that is this one definition with what goes with it."""
-    kind, parent = columns.kind, columns.parent
-    at = node
-    while True:
-        up = parent[at]
-        if up < 0 or up == above or kind[up] not in rules.wrappers:
-            return at
+def _outer(columns: Columns, trail: Trail, above: int, rules: Definers) -> int:
+    """The place in the trail of the outermost node that is this one definition with what goes with it."""
+    kind, size, path = columns.kind, columns.size, trail.path
+    place = len(path) - 1
+    while place - 1 > above and kind[path[place - 1]] in rules.wrappers:
+        up = path[place - 1]
         same = 0
-        j, end = up + 1, up + columns.size[up]
+        j, end = up + 1, up + size[up]
         while j < end and same < 2:
             same += kind[j] in rules.rules
-            j += columns.size[j]
+            j += size[j]
         if same > 1:
-            return at
-        at = up
-
-
-def _start(columns: Columns, outer: int, rules: Definers) -> int:
-    """Where it begins with the annotations that stand before it as siblings."""
-    start = columns.start[outer]
-    parent = columns.parent
-    at = outer
-    while rules.annotations and at > 0:
-        before = at - 1
-        while before >= 0 and parent[before] != parent[outer]:
-            before = parent[before]
-        if before < 0 or columns.kind[before] not in rules.annotations:
             break
-        at, start = before, columns.start[before]
-    return start
+        place -= 1
+    return place
 
 
-def _head(columns: Columns, outer: int, node: int, rule: Rule, name: tuple[int, int], rules: Definers) -> str:
+def _head(
+    columns: Columns, trail: Trail, place: int, rule: Rule, name: tuple[int, int], rules: Definers
+) -> str:
     """What stands before the body, without annotations and comments, on one line."""
+    outer, node = trail.path[place], trail.path[-1]
     start, end = _first_token(columns, outer, rules), columns.end[outer]
-    lead = b"" if outer != node else _shared(columns, node, rules)
+    lead = b"" if outer != node else _shared(columns, trail, rules)
     bodies = follow(rule.body, columns, node)
     body = bodies[0] if bodies else -1
     if body == node:
@@ -348,26 +389,33 @@ def _head(columns: Columns, outer: int, node: int, rule: Rule, name: tuple[int, 
 def _line(text: bytes, *, cut: bool) -> str:
     line = " ".join(text.decode("utf-8", "replace").split())
     if cut or line.endswith(("{", "[", "=", ":")):
-        line = _OPEN.sub("", line)
+        before = ""
+        while line != before:
+            before = line
+            for opens in _OPENS:
+                line = line.removesuffix(opens)
+            line = line.rstrip()
     line = line.rstrip(" ;,")
     return line if len(line) <= _CUT else line[: _CUT - 1] + "…"
 
 
-def _shared(columns: Columns, node: int, rules: Definers) -> bytes:
+def _shared(columns: Columns, trail: Trail, rules: Definers) -> bytes:
     """What stands before the first of several definitions in one declaration, and is about all of
     them: a type, modifiers.  Nothing if it is not on one line with the first."""
-    kind, parent = columns.kind, columns.parent
-    up = parent[node]
-    if up < 0 or kind[up] not in rules.wrappers:
+    kind, path = columns.kind, trail.path
+    place = len(path) - 2
+    if place < 0 or kind[path[place]] not in rules.wrappers:
         return b""
-    first = next(j for j in columns.children(up) if kind[j] in rules.rules)
-    while parent[up] >= 0 and kind[parent[up]] in rules.wrappers:
-        up = parent[up]
-    text = _without_comments(columns, _first_token(columns, up, rules), columns.start[first])
+    first = path[place] + 1
+    while kind[first] not in rules.rules:
+        first += columns.size[first]
+    while place > 0 and kind[path[place - 1]] in rules.wrappers:
+        place -= 1
+    text = _without_comments(columns, _first_token(columns, path[place], rules), columns.start[first])
     return b"" if b"\n" in text or text.rstrip().endswith((b"(", b"{")) else text
 
 
-_OPEN = re.compile(r"(?:\s*(?:[{\[:;,]|(?<![=<>!+*/-])=|\bdo|\bbegin|\bwhere|\bthen))+$")
+_OPENS = ("{", "[", ":", ";", ",", " =", " do", " begin", " where", " then")
 """What opens a body, at the end of a head."""
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from structural.errors import UsageError
 from structural.syntax import registry
-from structural.syntax.language import RUNGS, Embedding, Grammar, Language, Skeleton
+from structural.syntax.language import RUNGS, SORTS, Defines, Embedding, Grammar, Language, Skeleton
 
 NAME = "structural.toml"
 
@@ -98,6 +98,14 @@ def _value(path: Path, where: str, key: str, value: Any) -> Any:
             return made
         if key == "embedded":
             return tuple(Embedding(**one) for one in value)
+        if key == "defines":
+            rules = tuple(Defines(**one) for one in value)
+            for rule in rules:
+                if rule.sort not in SORTS:
+                    raise UsageError(
+                        f"{path}: {where}: no sort is called {rule.sort!r}", hint=", ".join(SORTS)
+                    )
+            return rules
         if kind == "bool" or kind == "str":
             expected = bool if kind == "bool" else str
             if not isinstance(value, expected):
