@@ -78,6 +78,43 @@ def explain(pattern: str, **options: Any) -> int:
     return run_explain(pattern, options)
 
 
+@astgrep.command(cls=Sections)
+@click.argument("paths", nargs=-1, type=click.Path())
+@click.option("--depth", metavar="N", type=Number(), default=0, help="Only N levels; 1 is the top alone.")
+@click.option(
+    "--kind",
+    "sorts",
+    metavar="NAME[,NAME]",
+    multiple=True,
+    help="Only these: function, method, class, … (docs/outline.md lists them).",
+)
+@click.option(
+    "--match", metavar="REGEX", help="Only definitions in whose name the expression finds something."
+)
+@click.option(
+    "--lang", "outlined", metavar="NAME[,NAME]", multiple=True, help="Only definitions in these languages."
+)
+@file_options
+@click.option("--json", "as_json", is_flag=True, help="One JSON object (docs/json.md).")
+@click.option("--jsonl", "as_lines", is_flag=True, help="One JSON object a file and line, the summary last.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@click.option("--strict", is_flag=True, help="Exit code 3 if some file could not be looked at.")
+def outline(paths: tuple[str, ...], **options: Any) -> int:
+    """Show what files define: each definition with its lines, indented.
+
+    Exit codes are those of a search: 0 something was found, 1 nothing, 2 the call
+    was wrong, 3 incomplete (with --strict).
+
+    \b
+    astgrep outline src/store.py
+    astgrep outline --depth 1 --lang go,rust
+    astgrep outline --kind class,function --match '^Test' tests
+    """
+    from structural.cli.outlining import outline as run_outline
+
+    return run_outline(paths, options)
+
+
 @astgrep.command()
 @click.argument("target", metavar="FILE[:LINE]")
 @click.option("--lang", "language", metavar="NAME", help="The language, if the name does not tell.")

@@ -158,11 +158,11 @@ def _match(path: str, match: Match, source: bytes, lines: LineIndex) -> Value:
         "language": match.language,
         "reading": match.reading,
         "kind": match.kind,
-        "range": _range(match.span, lines),
+        "range": range_value(match.span, lines),
         "text": match.span.text(source),
         "bindings": {
             binding.name: [
-                {"range": _range(part, lines), "text": part.text(source)} for part in binding.parts
+                {"range": range_value(part, lines), "text": part.text(source)} for part in binding.parts
             ]
             for binding in match.bindings
         },
@@ -170,7 +170,8 @@ def _match(path: str, match: Match, source: bytes, lines: LineIndex) -> Value:
     }
 
 
-def _range(span: Span, lines: LineIndex) -> Value:
+def range_value(span: Span, lines: LineIndex) -> Value:
+    """A span as its two places."""
     return {"start": _position(span.start, lines), "end": _position(span.end, lines)}
 
 

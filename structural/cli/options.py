@@ -75,7 +75,8 @@ _SECTIONS = {
         "What must hold of a match": (
             "kind where inside not_inside has not_has follows not_follows precedes not_precedes"
         ),
-        "The files": "globs hidden no_ignore follow max_size stdin",
+        "The definitions": "depth sorts match",
+        "The files": "outlined globs hidden no_ignore follow max_size stdin",
         "The answer": "after before context count_only paths_only bindings as_json as_lines max_count color",
         "About the search": "stats jobs strict explain",
     }.items()

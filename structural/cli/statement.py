@@ -6,7 +6,8 @@ clean.  With nothing found it also shows the near misses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
 
 from structural.cli.colour import Palette
 from structural.workflow.searching import NearMiss, Summary
@@ -17,7 +18,7 @@ _NAMES = 8
 
 def statement(summary: Summary, c: Palette) -> str:
     """The lines of the statement, each with its line ending."""
-    out = [f"{_found(summary)}{_left_out(summary)}{_cut(summary)}\n"]
+    out = [f"{_found(summary)}{left_out(summary, len(summary.exhausted))}{_cut(summary)}\n"]
     reading = _readings(summary)
     if reading:
         out.append(f"{reading}\n")
@@ -43,7 +44,7 @@ def skipped_lines(summary: Summary) -> Iterator[str]:
 def stats_lines(summary: Summary) -> Iterator[str]:
     """For ``--stats``: sizes and times."""
     yield (
-        f"{summary.bytes:,} bytes read, {_count(summary.parsed, 'file')} parsed, "
+        f"{summary.bytes:,} bytes read, {counted(summary.parsed, 'file')} parsed, "
         f"{summary.seconds:.3f} s in all\n"
     )
     if summary.stages:
@@ -56,11 +57,11 @@ def stats_lines(summary: Summary) -> Iterator[str]:
 
 def _found(summary: Summary) -> str:
     if not summary.files and not summary.skipped:
-        names = _listed(reading.language for reading in summary.readings)
-        others = _count(summary.other_languages, "file of another language", "files of other languages")
+        names = listed(reading.language for reading in summary.readings)
+        others = counted(summary.other_languages, "file of another language", "files of other languages")
         left = f"; {others} left out" if summary.other_languages else ""
         return f"no file of {names or 'a known language'} was found{left}"
-    where = f"{_count(summary.searched, 'file')} searched"
+    where = f"{counted(summary.searched, 'file')} searched"
     if not summary.matches:
         held = (
             f"; {summary.parsed:,} of them with all of its texts"
@@ -68,7 +69,7 @@ def _found(summary: Summary) -> str:
             else ""
         )
         return f"no match in {where}{held}"
-    return f"{_count(summary.matches, 'match', 'matches')} in {summary.matched} of {where}"
+    return f"{counted(summary.matches, 'match', 'matches')} in {summary.matched} of {where}"
 
 
 def _texts(summary: Summary) -> bool:
@@ -76,19 +77,33 @@ def _texts(summary: Summary) -> bool:
     return all(reading.literals for reading in summary.readings)
 
 
-def _left_out(summary: Summary) -> str:
+class _LeftOut(Protocol):
+    """What a summary, of whatever was done with the files, says of those that were not looked at."""
+
+    @property
+    def skipped(self) -> Mapping[str, int]: ...
+    @property
+    def failed(self) -> Sequence[object]: ...
+    @property
+    def syntax_error_files(self) -> int: ...
+    @property
+    def ignored(self) -> int: ...
+
+
+def left_out(summary: _LeftOut, given_up: int = 0) -> str:
+    """The end of a sentence on what was looked at: what was not, and what had syntax errors."""
     parts: list[str] = []
     if summary.skipped:
         reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(summary.skipped.items()))
         parts.append(f"{sum(summary.skipped.values())} skipped ({reasons})")
     if summary.failed:
         parts.append(f"{len(summary.failed)} failed")
-    if summary.exhausted:
-        parts.append(f"{len(summary.exhausted)} given up (too many choices for `$$$`)")
+    if given_up:
+        parts.append(f"{given_up} given up (too many choices for `$$$`)")
     if summary.syntax_error_files:
         parts.append(f"{summary.syntax_error_files} with syntax errors")
     if summary.ignored:
-        parts.append(f"{_count(summary.ignored, 'ignored entry', 'ignored entries')} left out")
+        parts.append(f"{counted(summary.ignored, 'ignored entry', 'ignored entries')} left out")
     return "".join(f"; {part}" for part in parts)
 
 
@@ -102,13 +117,13 @@ def _readings(summary: Summary) -> str:
     by_rung: dict[str, list[str]] = {}
     for reading in summary.readings:
         by_rung.setdefault(reading.rung, []).append(reading.language)
-    parts = [f"{rung} ({_listed(names)})" for rung, names in by_rung.items()]
+    parts = [f"{rung} ({listed(names)})" for rung, names in by_rung.items()]
     text = f"read as {', '.join(parts)}" if parts else ""
     also = dict.fromkeys(rung for reading in summary.readings for rung in reading.alternatives)
     if also:
-        text += f"; also found as {_listed(also)}, not listed: --as {next(iter(also))}"
+        text += f"; also found as {listed(also)}, not listed: --as {next(iter(also))}"
     if summary.not_code:
-        text += f"{'; ' if text else ''}no code in {_listed(summary.not_code)}"
+        text += f"{'; ' if text else ''}no code in {listed(summary.not_code)}"
     if summary.equivalences:
         needed = ", ".join(f"{name} {count}" for name, count in sorted(summary.equivalences.items()))
         text += f"; matches that needed an equivalence: {needed}"
@@ -122,12 +137,14 @@ def _near(near: NearMiss, c: Palette) -> Iterator[str]:
     yield f"    expected {near.mismatch.expected}, found {near.mismatch.found}{count}\n"
 
 
-def _listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
+    """Names parted by commas; of many only the number."""
     shown = list(names)
     if len(shown) <= _NAMES:
         return ", ".join(shown)
     return f"{', '.join(shown[: _NAMES - 1])} and {len(shown) - _NAMES + 1} more"
 
 
-def _count(number: int, one: str, many: str = "") -> str:
+def counted(number: int, one: str, many: str = "") -> str:
+    """*number* with the word for what is counted."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

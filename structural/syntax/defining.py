@@ -120,6 +120,54 @@ def _further(step: Step, columns: Columns, here: list[int]) -> list[int]:
     return found[:1] if step.how == "!" else found
 
 
+class Trail:
+    """The way from the root to a node, for nodes in preorder.
+
+    Only what lies beside the way is stepped over, as a whole: the parents of all nodes need not be
+    known.  ``path[0]`` is the root, ``path[-1]`` the node.
+    """
+
+    def __init__(self, columns: Columns, rules: Definers) -> None:
+        self._kind, self._size, self._start = columns.kind, columns.size, columns.start
+        self._levels, self._annotations = rules.levels, rules.annotations
+        self.path = [0]
+        self._runs = [int(columns.kind[0] in rules.levels)]
+        self._marks = [-1]
+        self._at = [1]
+        self._pending = [-1]
+
+    def go(self, node: int) -> None:
+        """Go on to *node*, which comes behind the last one."""
+        kind, size, path = self._kind, self._size, self.path
+        runs, marks, at, pending = self._runs, self._marks, self._at, self._pending
+        while node >= path[-1] + size[path[-1]]:
+            for stack in (path, runs, marks, at, pending):
+                stack.pop()
+        annotations = self._annotations
+        while path[-1] != node:
+            j, mark = at[-1], pending[-1]
+            while j + size[j] <= node:
+                if annotations:
+                    mark = (mark if mark >= 0 else j) if kind[j] in annotations else -1
+                j += size[j]
+            at[-1], pending[-1] = j, mark
+            path.append(j)
+            runs.append(runs[-1] + 1 if kind[j] in self._levels else 0)
+            marks.append(mark)
+            at.append(j + 1)
+            pending.append(-1)
+
+    def on_level(self, above: int) -> bool:
+        """Whether only ``levels`` lie between place *above* of the path and its last."""
+        last = len(self.path) - 1
+        return last == 0 or self._runs[last - 1] >= last - 1 - above
+
+    def start(self, place: int) -> int:
+        """Where the node at *place* begins with the annotations that stand before it as siblings."""
+        mark = self._marks[place]
+        return self._start[mark if mark >= 0 else self.path[place]]
+
+
 def compiled(text: str, grammar: LoadedGrammar) -> Path:
     """A path as steps; names that the grammar lacks lead nowhere."""
     return tuple(_step(part, grammar) for part in text.split("/") if part not in (".", ""))

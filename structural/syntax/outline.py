@@ -12,7 +12,6 @@ as far as the grammar made nodes of it.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -20,9 +19,10 @@ from typing import NamedTuple
 from structural.errors import LanguageError
 from structural.syntax import registry
 from structural.syntax.columns import Columns
-from structural.syntax.defining import Definers, Rule, definers, follow
+from structural.syntax.defining import Definers, Rule, Trail, definers, follow
 from structural.syntax.embed import regions
 from structural.syntax.grammar import load_named
+from structural.syntax.heads import bare, head, shown
 from structural.syntax.parse import parse
 from structural.text import Span
 
@@ -47,9 +47,6 @@ FUNCTIONS = frozenset({"function", "method", "constructor", "macro", "modifier",
 
 _ONCE = frozenset({"variable", "constant", "field"})
 """Sorts of names that can be given a value again."""
-
-_CUT = 160
-"""Characters of a head, and of a name, that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +195,7 @@ def _definitions(columns: Columns, rules: Definers) -> list[_Found]:
         owner = ""
         if rule.owner is not None:
             owners = follow(rule.owner, columns, node)
-            owner = _shown(columns.text(owners[0])) if owners else ""
+            owner = shown(columns.text(owners[0])) if owners else ""
         added = False
         for name, low, high in names:
             if low < start or high > end:
@@ -217,9 +214,9 @@ def _definitions(columns: Columns, rules: Definers) -> list[_Found]:
                     before.end = max(before.end, end)
                     added = True
                     continue
-            head = _head(columns, trail, outer, rule, (low, high), rules)
+            made_head = head(columns, trail, outer, rule, (low, high), rules)
             made = _Found(
-                own, name, kind, columns.language, start, end, (low, high), head, owner,
+                own, name, kind, columns.language, start, end, (low, high), made_head, owner,
                 (columns.language, node), key,
             )  # fmt: skip
             found.append(made)
@@ -237,54 +234,6 @@ class _Around(NamedTuple):
     level: int
     end: int
     sort: str
-
-
-class Trail:
-    """The way from the root to a node, for nodes in preorder.
-
-    Only what lies beside the way is stepped over, as a whole: the parents of all nodes need not be
-    known.  ``path[0]`` is the root, ``path[-1]`` the node.
-    """
-
-    def __init__(self, columns: Columns, rules: Definers) -> None:
-        self._kind, self._size, self._start = columns.kind, columns.size, columns.start
-        self._levels, self._annotations = rules.levels, rules.annotations
-        self.path = [0]
-        self._runs = [int(columns.kind[0] in rules.levels)]
-        self._marks = [-1]
-        self._at = [1]
-        self._pending = [-1]
-
-    def go(self, node: int) -> None:
-        """Go on to *node*, which comes behind the last one."""
-        kind, size, path = self._kind, self._size, self.path
-        runs, marks, at, pending = self._runs, self._marks, self._at, self._pending
-        while node >= path[-1] + size[path[-1]]:
-            for stack in (path, runs, marks, at, pending):
-                stack.pop()
-        annotations = self._annotations
-        while path[-1] != node:
-            j, mark = at[-1], pending[-1]
-            while j + size[j] <= node:
-                if annotations:
-                    mark = (mark if mark >= 0 else j) if kind[j] in annotations else -1
-                j += size[j]
-            at[-1], pending[-1] = j, mark
-            path.append(j)
-            runs.append(runs[-1] + 1 if kind[j] in self._levels else 0)
-            marks.append(mark)
-            at.append(j + 1)
-            pending.append(-1)
-
-    def on_level(self, above: int) -> bool:
-        """Whether only ``levels`` lie between place *above* of the path and its last."""
-        last = len(self.path) - 1
-        return last == 0 or self._runs[last - 1] >= last - 1 - above
-
-    def start(self, place: int) -> int:
-        """Where the node at *place* begins with the annotations that stand before it as siblings."""
-        mark = self._marks[place]
-        return self._start[mark if mark >= 0 else self.path[place]]
 
 
 def _names(
@@ -317,16 +266,16 @@ def _names(
     if how in ("+", "&"):
         low, high = columns.start[nodes[0]], columns.end[nodes[-1]]
         if how == "&" and len(nodes) > 1:
-            name = ".".join(_shown(_bare(source, columns.start[i], columns.end[i])[0]) for i in nodes)
+            name = ".".join(shown(bare(source, columns.start[i], columns.end[i])[0]) for i in nodes)
             return [(name, low, high)]
         spans = [(low, high)]
     else:
         spans = [(columns.start[i], columns.end[i]) for i in nodes]
     found = []
     for low, high in spans:
-        text, low, high = _bare(source, low, high)
+        text, low, high = bare(source, low, high)
         if text.strip():
-            found.append((_shown(text), low, high))
+            found.append((shown(text), low, high))
     return found
 
 
@@ -337,9 +286,6 @@ def _sort(rule: Rule, around: str) -> str:
         if rule.sort == "variable":
             return "field"
     return rule.sort
-
-
-# --- what goes with a definition ----------------------------------------------------------------------
 
 
 def _outer(columns: Columns, trail: Trail, above: int, rules: Definers) -> int:
@@ -357,135 +303,6 @@ def _outer(columns: Columns, trail: Trail, above: int, rules: Definers) -> int:
             break
         place -= 1
     return place
-
-
-def _head(
-    columns: Columns, trail: Trail, place: int, rule: Rule, name: tuple[int, int], rules: Definers
-) -> str:
-    """What stands before the body, without annotations and comments, on one line."""
-    outer, node = trail.path[place], trail.path[-1]
-    start, end = _first_token(columns, outer, rules), columns.end[outer]
-    lead = b"" if outer != node else _shared(columns, trail, rules)
-    bodies = follow(rule.body, columns, node)
-    body = bodies[0] if bodies else -1
-    if body == node:
-        opened = -1
-    elif body >= 0 and columns.end[body] <= name[0]:
-        # A body before the name: `typedef struct { … } name`.
-        text = _without_comments(columns, start, columns.start[body]) + " { … }".encode()
-        return _line(text + b" " + _without_comments(columns, columns.end[body], end), cut=False)
-    elif body >= 0 and columns.start[body] >= name[1]:
-        opened = columns.start[body]
-    else:
-        opened = _block(columns, node, rules)
-    cut = opened >= name[1]
-    end = min(opened if cut else end, start + 8 * _CUT)
-    text = _without_comments(columns, start, end)
-    if not cut:
-        text = _first_line(text, name[1] - start)
-    return _line(lead + text, cut=cut)
-
-
-def _line(text: bytes, *, cut: bool) -> str:
-    line = " ".join(text.decode("utf-8", "replace").split())
-    if cut or line.endswith(("{", "[", "=", ":")):
-        before = ""
-        while line != before:
-            before = line
-            for opens in _OPENS:
-                line = line.removesuffix(opens)
-            line = line.rstrip()
-    line = line.rstrip(" ;,")
-    return line if len(line) <= _CUT else line[: _CUT - 1] + "…"
-
-
-def _shared(columns: Columns, trail: Trail, rules: Definers) -> bytes:
-    """What stands before the first of several definitions in one declaration, and is about all of
-    them: a type, modifiers.  Nothing if it is not on one line with the first."""
-    kind, path = columns.kind, trail.path
-    place = len(path) - 2
-    if place < 0 or kind[path[place]] not in rules.wrappers:
-        return b""
-    first = path[place] + 1
-    while kind[first] not in rules.rules:
-        first += columns.size[first]
-    while place > 0 and kind[path[place - 1]] in rules.wrappers:
-        place -= 1
-    text = _without_comments(columns, _first_token(columns, path[place], rules), columns.start[first])
-    return b"" if b"\n" in text or text.rstrip().endswith((b"(", b"{")) else text
-
-
-_OPENS = ("{", "[", ":", ";", ",", " =", " do", " begin", " where", " then")
-"""What opens a body, at the end of a head."""
-
-
-def _first_token(columns: Columns, node: int, rules: Definers) -> int:
-    """The first byte of *node* that is in no annotation."""
-    at, end = node, node + columns.size[node]
-    while at < end:
-        if columns.kind[at] in rules.annotations:
-            at += columns.size[at]
-        elif columns.size[at] == 1:
-            return columns.start[at]
-        else:
-            at += 1
-    return columns.start[node]
-
-
-def _block(columns: Columns, node: int, rules: Definers) -> int:
-    """Where the first block among the children of *node*, or theirs, begins; -1 if there is none."""
-    for child in columns.children(node):
-        if columns.kind[child] in rules.blocks:
-            return columns.start[child]
-        if child + 1 < child + columns.size[child] and columns.kind[child + 1] in rules.blocks:
-            return columns.start[child]
-    return -1
-
-
-def _without_comments(columns: Columns, start: int, end: int) -> bytes:
-    pieces = []
-    at = start
-    for low, high in columns.comments[bisect_left(columns.comments, (start, start)) :]:
-        if low >= end:
-            break
-        pieces += [columns.source[at:low], b" " * (high - max(at, low))]
-        at = max(at, high)
-    pieces.append(columns.source[at:end])
-    return b"".join(pieces)
-
-
-def _first_line(text: bytes, name_end: int) -> bytes:
-    """*text* up to the end of the line on which its parentheses are closed behind the name."""
-    depth = text.count(b"(", 0, name_end) - text.count(b")", 0, name_end)
-    for at in range(max(0, name_end), len(text)):
-        byte = text[at]
-        if byte == 0x28:
-            depth += 1
-        elif byte == 0x29:
-            depth -= 1
-        elif byte == 0x0A and (depth <= 0 or text[:at].rstrip().endswith(b"{")):
-            return text[:at]
-    return text
-
-
-_QUOTES = (b"'''", b'"""', b'"', b"'", b"`")
-
-
-def _bare(source: bytes, low: int, high: int) -> tuple[bytes, int, int]:
-    """A name without the white space and the quotes around it."""
-    text = source[low:high]
-    low, high = low + len(text) - len(text.lstrip()), high - len(text) + len(text.rstrip())
-    text = source[low:high]
-    for quote in _QUOTES:
-        size = len(quote)
-        if len(text) > 2 * size and text.startswith(quote) and text.endswith(quote):
-            return text[size:-size], low + size, high - size
-    return text, low, high
-
-
-def _shown(text: bytes) -> str:
-    line = " ".join(text[: 8 * _CUT].decode("utf-8", "replace").split())
-    return line if len(line) <= _CUT else line[: _CUT - 1] + "…"
 
 
 # --- all of a file --------------------------------------------------------------------------------------

@@ -128,7 +128,8 @@ DEFINES = (
         "variable",
         "variable_declarator",
         "@name=identifier|@name=object_pattern|@name=array_pattern"
-        "/identifier|shorthand_property_identifier_pattern?",
+        "/identifier|shorthand_property_identifier_pattern|pair_pattern?/@value?"
+        "/=identifier|=shorthand_property_identifier_pattern",
         level=True,
         body="@value=object",
     ),

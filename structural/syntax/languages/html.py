@@ -63,6 +63,7 @@ LANGUAGE = Language(
             "text|element*/=text!",
             word="start_tag/tag_name",
             words="h1 h2 h3 h4 h5 h6 H1 H2 H3 H4 H5 H6",
+            body=".",
         ),
         Defines(
             "element",
