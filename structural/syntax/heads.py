@@ -39,7 +39,7 @@ def head(
     end = min(opened if cut else end, start + 8 * CUT)
     text = _without_comments(columns, start, end)
     if not cut:
-        text = _first_line(text, name[1] - start)
+        text = _first_line(text, name[1] - start, value=rule.level)
     return _line(lead + text, cut=cut)
 
 
@@ -53,7 +53,7 @@ def _line(text: bytes, *, cut: bool) -> str:
             for opens in _OPENS:
                 line = line.removesuffix(opens)
             line = line.rstrip()
-    line = line.rstrip(" ;,")
+    line = line.rstrip(" ;,\\")
     return line if len(line) <= CUT else line[: CUT - 1] + "…"
 
 
@@ -73,7 +73,7 @@ def _shared(columns: Columns, trail: Trail, rules: Definers) -> bytes:
     return b"" if b"\n" in text or text.rstrip().endswith((b"(", b"{")) else text
 
 
-_LISTED = re.compile(rb"(?<=[(\[])\s*\n\s*|,?\s*\n\s*(?=[)\]])")
+_LISTED = re.compile(rb"(?<=[(\[{])\s*\n\s*|,?\s*\n\s*(?=[)\]}])")
 """The line ends at both ends of a list that is written over several lines."""
 
 _OPENS = ("{", "[", ":", ";", ",", " =", " do", " begin", " where", " then")
@@ -115,8 +115,9 @@ def _without_comments(columns: Columns, start: int, end: int) -> bytes:
     return b"".join(pieces)
 
 
-def _first_line(text: bytes, name_end: int) -> bytes:
-    """*text* up to the end of the line on which its parentheses are closed behind the name."""
+def _first_line(text: bytes, name_end: int, *, value: bool) -> bytes:
+    """*text* up to the end of the line on which its parentheses are closed behind the name; of a
+    *value*, what opens a brace at the end of a line ends it too."""
     depth = text.count(b"(", 0, name_end) - text.count(b")", 0, name_end)
     for at in range(max(0, name_end), len(text)):
         byte = text[at]
@@ -124,7 +125,7 @@ def _first_line(text: bytes, name_end: int) -> bytes:
             depth += 1
         elif byte == 0x29:
             depth -= 1
-        elif byte == 0x0A and (depth <= 0 or text[:at].rstrip().endswith(b"{")):
+        elif byte == 0x0A and (depth <= 0 or (value and text[:at].rstrip().endswith(b"{"))):
             return text[:at]
     return text
 

@@ -12,6 +12,7 @@ as far as the grammar made nodes of it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -191,7 +192,7 @@ def _definitions(columns: Columns, rules: Definers) -> list[_Found]:
             continue
         sort = _sort(rule, around.sort)
         outer = _outer(columns, trail, around.level, rules)
-        start, end = trail.start(outer), columns.end[trail.path[outer]]
+        start, end = trail.start(outer), _end(columns, trail.path[outer])
         owner = ""
         if rule.owner is not None:
             owners = follow(rule.owner, columns, node)
@@ -286,6 +287,17 @@ def _sort(rule: Rule, around: str) -> str:
         if rule.sort == "variable":
             return "field"
     return rule.sort
+
+
+def _end(columns: Columns, node: int) -> int:
+    """Where *node* ends, without white space and comments at its end: some grammars take those in."""
+    start, end, comments = columns.start[node], columns.end[node], columns.comments
+    while True:
+        end = start + len(columns.source[start:end].rstrip())
+        at = bisect_left(comments, (end, 0)) - 1
+        if at < 0 or not start < comments[at][0] or comments[at][1] < end:
+            return end
+        end = comments[at][0]
 
 
 def _outer(columns: Columns, trail: Trail, above: int, rules: Definers) -> int:
