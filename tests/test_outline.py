@@ -159,12 +159,48 @@ def test_the_trail_is_the_way_from_the_root(path: Path) -> None:
 
 def test_a_language_without_rules_has_general_ones() -> None:
     pytest.importorskip("tree_sitter_language_pack")
-    found = outline(b"module m;\nfunction int f(int a); return a; endfunction\nendmodule\n", "verilog")
-    assert found.general == ("verilog",)
-    source = b"class A\nend\nfunction f(x)\n  x\nend\nstruct S\n  a::Int\nend\n"
-    check(outline(source, "julia"))
-    found = outline(b"local function f(a) end\n", "luau")
-    assert [(one.sort, one.name) for one in found.definitions] == [("function", "f")]
+    assert outline(b"module m;\nendmodule\n", "verilog").general == ("verilog",)
+    found = outline(b"struct S { a: i32 }\nfn f() { let x = 1; }\n", "wgsl")
+    assert [(one.sort, one.name) for one in found.definitions if one.depth == 0] == [
+        ("struct", "S"),
+        ("function", "f"),
+    ]
+
+
+TAIL = {
+    "cmake": ("function(foo a)\nendfunction()\n", "function foo"),
+    "cuda": ("__global__ void k(int *a) { }\nstruct S { int a; };\n", "function k, struct S, field a"),
+    "elm": ("f x = x\ntype T = A\n", "function f, type T, member A"),
+    "erlang": ("f(0) -> 1;\nf(X) -> X.\nf(X, Y) -> X.\n", "function f, function f"),
+    "fsharp": ("module M\nlet f x = x\n", "module M, function f"),
+    "graphql": ("type T { a(x: Int): Int }\nenum E { A }\n", "type T, field a, enum E, member A"),
+    "ini": ("[s]\na = 1\n", "section s, key a"),
+    "julia": (
+        "struct S{T}\n  a::T\nend\nf(x) = x\nfunction g(x)::Int\nend\n",
+        "struct S, function f, function g",
+    ),
+    "make": ("A = 1\nall: b\n\techo\n", "variable A, rule all"),
+    "objc": ("@interface A : B\n- (void)m:(int)a;\n@end\n", "class A, method m"),
+    "ocaml": ("let f x = x\nmodule M = struct let y = 1 end\n", "function f, module M, variable y"),
+    "powershell": ("function Get-It { }\n", "function Get-It"),
+    "prisma": ("model A {\n id Int\n}\n", "struct A, field id"),
+    "proto": ("message M { string a = 1; }\n", "struct M, field a"),
+    "r": ("f <- function(x) x\ny = 1\n", "function f, variable y"),
+    "scss": ("@mixin m($x) { b: c }\n.q { .r { c: d } }\n", "macro m, rule .q, rule .r"),
+    "sql": ("CREATE TABLE a.t (id int);\n", "struct t, field id"),
+    "starlark": ("def f(x): pass\nX = 1\n", "function f, variable X"),
+}
+"""Languages of the long tail with rules of their own: a text, and what it defines."""
+
+
+@pytest.mark.parametrize("language", TAIL)
+def test_some_of_the_long_tail_have_rules(language: str) -> None:
+    pytest.importorskip("tree_sitter_language_pack")
+    text, wanted = TAIL[language]
+    found = outline(text.encode(), language)
+    check(found)
+    assert ", ".join(f"{one.sort} {one.name}" for one in found.definitions) == wanted
+    assert not found.general
 
 
 # --- narrowing, files ---------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ these is first used; without it the error says what to install.
 from __future__ import annotations
 
 from structural.syntax.language import Embedding, Grammar, Language, Skeleton
+from structural.syntax.languages._tail import RULES
 
 _PLAIN = (Skeleton("statement"), Skeleton("statement", "", "\n"))
 _FUNCTION = (
@@ -219,6 +220,7 @@ def _language(row: str) -> Language:
         parens=frozenset(parens.replace("()", "parenthesized_expression").split()),
         case_insensitive=name in ("sql", "vhdl", "ada", "pascal", "fortran", "cmake", "dockerfile"),
         embedded=_SCRIPTS if name in ("svelte", "vue") else (),
+        **RULES.get(name, {}),
     )
 
 
