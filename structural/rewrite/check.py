@@ -20,6 +20,15 @@ from structural.rewrite.jobs import Job, Occurrence
 from structural.rewrite.lenient import lenient
 from structural.rewrite.limits import limits
 from structural.rewrite.places import is_statement, leaves, statement_end
+from structural.rewrite.stretch import (
+    blank_around,
+    code_start,
+    comment_texts,
+    nodes_in,
+    outermost,
+    reaches,
+    siblings,
+)
 from structural.syntax.columns import Columns
 from structural.syntax.gaps import solid_end
 from structural.syntax.grammar import ERROR_KIND
@@ -108,8 +117,8 @@ class Checker:
         start, end, low, high, site = self._hole(job)
         if job.taken is not None:
             # Where all of it goes, so does a node around it that held nothing else.
-            start, end = _blank_around(self.old.source, start, end)
-            low, high = _blank_around(self.new.source, low, high)
+            start, end = blank_around(self.old.source, start, end)
+            low, high = blank_around(self.new.source, low, high)
         return start, end, low, high, site
 
     # --- outside --------------------------------------------------------------------------------------
@@ -142,8 +151,8 @@ class Checker:
         delta = 0
         for k in range(len(holes) + 1):
             if k < len(holes):
-                a, i_next = _inside(old, holes[k][0], holes[k][1], i)
-                b, j_next = _inside(new, holes[k][2], holes[k][3], j)
+                a, i_next = nodes_in(old, holes[k][0], holes[k][1], i)
+                b, j_next = nodes_in(new, holes[k][2], holes[k][3], j)
                 if not new.source[holes[k][2] : holes[k][3]].strip():
                     b = j_next = min(j + a - i, len(new))  # Nothing is left: no node of it to look for.
             else:
@@ -180,7 +189,7 @@ class Checker:
 
     def _code(self, low: int, high: int) -> bool:
         """Whether anything but comments and white space stands in [low, high) of the text after."""
-        return _code_start(self.new, low, high) < high
+        return code_start(self.new, low, high) < high
 
     def _same_ends(self, i: int, a: int, j: int, b: int, delta: int, holes: list[Hole]) -> bool:
         """Whether nodes end where they did, but for comments and white space that a grammar counts to
@@ -221,7 +230,7 @@ class Checker:
             found.append(Problem((site,), "a keyword would be taken for a name"))
         if self.lenient.joins(self.new, low):
             found.append(Problem((site,), "it would join the statement before it"))
-        if any(self.lenient.lacks_braces(self.new, i) for i in _tops(self.new, low, high)):
+        if any(self.lenient.lacks_braces(self.new, i) for i in outermost(self.new, low, high)):
             found.append(Problem((site,), "a declaration needs braces here"))
         new_breaches = self.limits.breaches(self.new, low, high)
         if new_breaches:
@@ -264,15 +273,15 @@ class Checker:
 
     def _is_weak(self, low: int, high: int) -> bool:
         """Whether the code in [low, high) may not stand as it is beside what is around it."""
-        tops = _tops(self.new, low, high)
+        tops = outermost(self.new, low, high)
         return len(tops) == 1 and self.lenient.lacks_parentheses(self.new, tops[0])
 
     def _breaks_off(self, low: int, high: int) -> bool:
         """Whether a line ends between the head of the site, a comment, and its code."""
-        code = _code_start(self.new, low, high)
+        code = code_start(self.new, low, high)
         if not self.lenient.breaks_lines or b"\n" not in self.new.source[low:code]:
             return False
-        tops = _tops(self.new, code, high)
+        tops = outermost(self.new, code, high)
         return len(tops) == 1 and self.lenient.breaks_off(self.new, tops[0], low)
 
     def _was_weak(self, occurrence: Occurrence) -> bool:
@@ -284,10 +293,10 @@ class Checker:
     def _is_whole(self, job: Job, low: int, high: int) -> bool:
         """Whether the site is one node, or statements in a row."""
         new = self.new
-        tops = self._tops(_code_start(new, low, high), high)
+        tops = self._tops(code_start(new, low, high), high)
         if not tops:
             return not new.source[low:high].strip()
-        if not all(_reaches(new, i, high) for i in tops):
+        if not all(reaches(new, i, high) for i in tops):
             return False
         tops = [i for i in tops if new.kind[i] not in self.tables.terminators or new.size[i] > 1]
         if len(tops) <= 1:
@@ -302,15 +311,15 @@ class Checker:
         return len(old_tops) > 1 and self.whole.kind[self.whole.parent[old_tops[0]]] == new.kind[parent]
 
     def _old_tops(self, job: Job) -> list[int]:
-        return _tops(self.whole, *job.span)
+        return outermost(self.whole, *job.span)
 
     def _tops(self, low: int, high: int) -> list[int]:
-        return _tops(self.new, low, high)
+        return outermost(self.new, low, high)
 
     def _comments(self, job: Job, start: int, end: int, low: int, high: int) -> tuple[bool, bool]:
         """Whether a comment of the match is lost, and whether one comes that nobody wrote."""
-        before = Counter(_comments(self.old, start, end))
-        behind = Counter(_comments(self.new, low, high))
+        before = Counter(comment_texts(self.old, start, end))
+        behind = Counter(comment_texts(self.new, low, high))
         if not before and not behind:
             return False, False
         written = {b" ".join(text.split()) for text in self.composer.comments_of(job)}
@@ -323,8 +332,8 @@ class Checker:
         if place.first < 0:
             return ""
         old, new = self.whole, self.new
-        after = _tops(new, low, high)
-        before = _row(old, place.first, place.last)
+        after = outermost(new, low, high)
+        before = siblings(old, place.first, place.last)
         if old.parent[place.first] >= 0 and old.kind[old.parent[place.first]] in self.tables.token_trees:
             # Tokens that nobody had parsed: their texts are all that can be compared.
             unparsed = [old.text(i) for i in leaves(old, place.start, place.end)]
@@ -383,8 +392,8 @@ class Checker:
         """Whether the binding is still one piece, of another kind but with the same tokens: an array
         that becomes a pattern, a name that becomes a type; but no block in place of an object."""
         old, new = self.whole, self.new
-        after = _tops(new, low, high)
-        before = _row(old, occurrence.place.first, occurrence.place.last)
+        after = outermost(new, low, high)
+        before = siblings(old, occurrence.place.first, occurrence.place.last)
         if len(before) != len(after) or not after or solid_end(new, low, new.end[after[-1]]) != high:
             return False
         for a, b in zip(before, after, strict=True):
@@ -410,64 +419,6 @@ def _shown(columns: Columns, i: int) -> str:
     return f"{what} in {line.decode('utf-8', 'replace').strip()!r}"
 
 
-def _inside(columns: Columns, start: int, end: int, at: int) -> tuple[int, int]:
-    """The nodes from number *at* on that lie in [start, end): first and behind the last.  White space
-    and comments that a grammar counts to the end of a node are no part of it."""
-    n = len(columns)
-    first = bisect_left(columns.start, start, at)
-    while first < n and columns.start[first] < end < columns.end[first] and not _reaches(columns, first, end):
-        first += 1
-    return first, max(first, bisect_left(columns.start, end, first) if start < end else first)
-
-
-def _tops(columns: Columns, start: int, end: int) -> list[int]:
-    """The outermost nodes in [start, end), in order; comments and white space at a node's end do not
-    count to it.  One that goes on behind *end* is among them where nothing smaller begins there."""
-    n = len(columns)
-    low = start
-    while low > 0 and columns.source[low - 1] in b" \t\r\n\f":
-        low -= 1  # running text may begin with white space
-    i = bisect_left(columns.start, low)
-    while i < n and columns.start[i] <= start:
-        if columns.end[i] > start and (columns.size[i] == 1 or _reaches(columns, i, end)):
-            break
-        i += 1
-    found = []
-    while i < n and columns.start[i] < end:
-        if columns.end[i] > columns.start[i]:
-            found.append(i)
-        i += columns.size[i]
-    return found
-
-
-def _reaches(columns: Columns, i: int, end: int) -> bool:
-    """Whether node *i* ends at *end* or before, but for comments and white space."""
-    return columns.end[i] <= end or solid_end(columns, end, columns.end[i]) <= end
-
-
-def _blank_around(source: bytes, start: int, end: int) -> tuple[int, int]:
-    """[start, end) with the white space around it."""
-    while start > 0 and source[start - 1] in b" \t\r\n":
-        start -= 1
-    while end < len(source) and source[end] in b" \t\r\n":
-        end += 1
-    return start, end
-
-
-def _code_start(columns: Columns, start: int, end: int) -> int:
-    """The first byte in [start, end) that is neither white space nor comment."""
-    source, comments = columns.source, columns.comments
-    while start < end:
-        if source[start] in b" \t\r\n\f":
-            start += 1
-            continue
-        at = bisect_left(comments, (start,))
-        if at >= len(comments) or comments[at][0] != start:
-            break
-        start = comments[at][1]
-    return start
-
-
 def _joined(holes: list[Hole]) -> list[Hole]:
     """*holes* in order, those that overlap as one."""
     result: list[Hole] = []
@@ -477,27 +428,6 @@ def _joined(holes: list[Hole]) -> list[Hole]:
             hole = (start, max(end, hole[1]), low, max(high, hole[3]), site)
         result.append(hole)
     return result
-
-
-def _row(columns: Columns, first: int, last: int) -> list[int]:
-    """The siblings from node *first* to node *last*."""
-    found = []
-    i = first
-    while i <= last:
-        found.append(i)
-        i += columns.size[i]
-    return found
-
-
-def _comments(columns: Columns, start: int, end: int) -> list[bytes]:
-    """Texts of the comments in [start, end), without differences of layout."""
-    at = bisect_left(columns.comments, (start, start))
-    found = []
-    for low, high in columns.comments[at:]:
-        if low >= end:
-            break
-        found.append(b" ".join(columns.source[low:high].split()))
-    return found
 
 
 def _near(holes: list[Hole], start: int, end: int) -> tuple[int, ...]:

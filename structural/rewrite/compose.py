@@ -115,9 +115,11 @@ class _Writing:
         draft = self.draft
         if not self.at.in_order:
             # Found in another order than written (the equivalence ``order``).
-            if [item.key for item in self.at.pattern.items] != [item.key for item in self.at.rewrite.items]:
+            if [item.key for item in self.at.pattern.items] == [item.key for item in self.at.rewrite.items]:
+                return
+            if not self.at.has_order:
                 job.refused = "its parts stand in another order than in the pattern"
-            return
+                return
         pairs = self.at.pairs
         draft.mark(max(found.start, draft.last), ("start", job.site))
         opened = closed = Text()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from structural.pattern.tree import CLOSERS, OPENERS
 from structural.rewrite.draft import Drafting, Text, text_of
@@ -162,6 +163,8 @@ class Gaps:
                 start = gap.low
                 new.put(self.at.rendered(wanted))
                 changed = True
+        if not changed and not last_gap and self._one_by_one(gap, spans):
+            return
         new.add(self.inserted(gap.come))
         if not last_gap:
             wanted = self.at.rewrite_layout(gap.come[-1], gap.r_behind)
@@ -174,6 +177,23 @@ class Gaps:
                 end = gap.high
                 new.put(self.at.rendered(wanted))
         self.cut(start, end, new)
+
+    def _one_by_one(self, gap: Gap, spans: list[tuple[int, int]]) -> bool:
+        """Replace tokens by as many others each in its place, if lines of the file end between them that the
+        rewrite does not write otherwise; False if it is not so."""
+        if len(spans) < 2 or not len(spans) == len(gap.gone) == len(gap.come):
+            return False
+        between = [self.at.source[a:b] for (_, a), (b, _) in pairwise(spans)]
+        if not any(b"\n" in text for text in between):
+            return False
+        row = range(gap.p_before + 1, gap.p_behind + 1)
+        had = [self.at.pattern_layout(p - 1, p) for p in row]
+        wanted = [self.at.rewrite_layout(r, s) for r, s in pairwise((*gap.come, gap.r_behind))]
+        if not all(map(self.at.same, had[1:], wanted)):
+            return False
+        for (start, end), r in zip(spans, gap.come, strict=True):
+            self.cut(start, end, self.inserted([r]))
+        return True
 
     def _bracket_takes_line_before(self, gap: Gap, start: int, end: int) -> bool:
         """Whether of the layouts beside a bracket that goes, inside of another one that stays, the one

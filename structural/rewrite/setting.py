@@ -36,6 +36,8 @@ class Setting:
         self.row.sort(key=lambda n: (self.place(n).start, n))
         self.moved: dict[int, Shift] = {}
         """Items of the pattern that come to a line of another indentation."""
+        self.has_order = True
+        """Whether it is plain how the rewrite is to be ordered."""
         self.aligned = self._aligned()
         self.ghosts: set[int] = set()
         """Numbers in the rewrite's row of tokens that pattern and rewrite have and the file has not."""
@@ -68,7 +70,13 @@ class Setting:
         tail = self.source[end : self.job.found.end].strip() or self.source[gap : gap + 1]
         followed = tail[:1] in self.pairing.terminators
         empty_names = frozenset(name for name in empty if name)
-        return self.pairing.aligned((absent, empty_names, followed, self._blocks()))
+        signature = (absent, empty_names, followed, self._blocks())
+        if not self.in_order:
+            made = self.pairing.reordered(signature, tuple(self.row))
+            self.has_order = made is not None
+            if made is not None:
+                return made
+        return self.pairing.aligned(signature)
 
     def _blocks(self) -> frozenset[str]:
         """Names that the rewrite has in braces and that are bound to a block with its own."""
@@ -167,6 +175,8 @@ class Setting:
         if before < 0 or behind >= len(self.row):
             return b""
         a, b = self.row[before], self.row[behind]
+        if b != a + 1 and not self.in_order and a + 1 < len(self.pattern.before):
+            return self.pattern.before[a + 1]
         if b <= a or any(self._left_out(n) for n in range(a + 1, b)):
             return None
         return _layout_between(
@@ -185,6 +195,8 @@ class Setting:
         if before < 0 or behind >= len(self.aligned.rewrite):
             return b""
         a, b = self.aligned.rewrite[before], self.aligned.rewrite[behind]
+        if b in self.aligned.before:
+            return self.aligned.before[b]
         return _layout_between(
             self.rewrite.before, [self.rewrite.items[n].soft for n in range(a + 1, b)], a, b
         )

@@ -7,7 +7,7 @@ pattern was read, or another by which it can be read as well.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from structural.errors import RewriteError
@@ -38,6 +38,8 @@ class Aligned:
 
     rewrite: tuple[int, ...]
     pairs: tuple[tuple[int, int], ...]
+    before: Mapping[int, bytes] = field(default_factory=dict)
+    """Layout before items of the rewrite that stand in another order than written."""
 
 
 @dataclass(slots=True)
@@ -65,6 +67,7 @@ class Pairing:
     in_braces: frozenset[str] = frozenset()
     """Names that the rewrite has alone in braces, and the pattern has not."""
     _aligned: dict[Signature, Aligned] = field(default_factory=dict)
+    _reordered: dict[tuple[Signature, tuple[int, ...]], Aligned | None] = field(default_factory=dict)
 
     def aligned(self, signature: Signature) -> Aligned:
         """What stays and what changes, for matches of one signature; made once for each."""
@@ -72,6 +75,45 @@ class Pairing:
         if found is None:
             found = self._aligned[signature] = self._align(signature)
         return found
+
+    def reordered(self, signature: Signature, row: tuple[int, ...]) -> Aligned | None:
+        """The same for a match whose elements stand in the order of *row*, numbers of items of the pattern:
+        those of the rewrite follow.  None where it is not plain which element becomes which."""
+        key = (signature, row)
+        if key not in self._reordered:
+            self._reordered[key] = self._reorder(signature, row)
+        return self._reordered[key]
+
+    def _reorder(self, signature: Signature, row: tuple[int, ...]) -> Aligned | None:
+        mine, theirs = self.pattern.elements, self.rewrite.elements
+        base = self.aligned(signature)
+        becomes: dict[int, int] = {}
+        for n, r in base.pairs:
+            a, b = _element(mine, n), _element(theirs, base.rewrite[r])
+            if a >= 0 or b >= 0:
+                if a < 0 or b < 0 or becomes.setdefault(a, b) != b:
+                    return None
+        if len(set(becomes.values())) < len(becomes):
+            return None
+        order = list(dict.fromkeys(_element(mine, n) for n in row))
+        outside = [n for n in row if _element(mine, n) < 0]
+        if outside != sorted(outside):
+            return None
+        slots = sorted(becomes.values())
+        moved = dict(zip(slots, (becomes[e] for e in order if e in becomes), strict=True))
+        there, done = [], set()
+        before: dict[int, bytes] = {}
+        for number in base.rewrite:
+            slot = _element(theirs, number)
+            if slot not in moved:
+                there.append(number)
+            elif slot not in done:
+                done.add(slot)
+                inside = [k for k in base.rewrite if _element(theirs, k) == moved[slot]]
+                there += inside
+                before[inside[0]] = self.rewrite.before[number]
+        pairs = align([self.pattern.items[n] for n in row], [self.rewrite.items[n] for n in there])
+        return Aligned(tuple(there), tuple((row[i], j) for i, j in pairs), before)
 
     def _align(self, signature: Signature) -> Aligned:
         absent, empty, followed, blocks = signature
@@ -216,6 +258,11 @@ def _pairing(
     ]
     made.in_braces = frozenset(name for name in inside[0] - inside[1] - program.ellipses if name)
     return made
+
+
+def _element(elements: tuple[tuple[int, int], ...], item: int) -> int:
+    """The number of the element that holds *item*, -1 if none does."""
+    return next((k for k, (first, behind) in enumerate(elements) if first <= item < behind), -1)
 
 
 def _is_in_braces(items: tuple[Item, ...], n: int) -> bool:

@@ -65,6 +65,8 @@ class Written:
     lists: tuple[ListOf, ...] = ()
     roots: int = 1
     """How many pieces of code it is, without ellipses, which may stand for nothing."""
+    elements: tuple[tuple[int, int], ...] = ()
+    """Elements whose order does not count, as numbers of items: (first, behind)."""
 
 
 def written(accepted: Accepted, known: dict[tuple[int, int], Item], tables: Tables) -> Written:
@@ -105,7 +107,22 @@ def written(accepted: Accepted, known: dict[tuple[int, int], Item], tables: Tabl
         if b"\n" in layout:
             current = layout[layout.rindex(b"\n") + 1 :]
         indent.append(current)
-    return Written(tuple(items), tuple(before), tuple(indent), (), len(accepted.roots))
+    elements = _elements(accepted, items, tables)
+    return Written(tuple(items), tuple(before), tuple(indent), (), len(accepted.roots), elements)
+
+
+def _elements(accepted: Accepted, items: list[Item], tables: Tables) -> tuple[tuple[int, int], ...]:
+    columns, last = accepted.columns, accepted.roots[-1]
+    found: list[tuple[int, int]] = []
+    end = -1
+    for i in range(accepted.roots[0], last + columns.size[last]) if tables.unordered else ():
+        start = columns.start[i]
+        if columns.kind[i] in tables.unordered and start >= end:
+            end = columns.end[i]
+            inside = [n for n, item in enumerate(items) if start <= item.span[0] and item.span[1] <= end]
+            if inside:
+                found.append((inside[0], inside[-1] + 1))
+    return tuple(found)
 
 
 def of_program(program: Program, tables: Tables) -> Written:
