@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
+from threading import RLock
 
 from structural.errors import PatternError, UsageError
 from structural.pattern import constraints, filters
@@ -178,6 +179,23 @@ class Pattern:
                 found.relations = self.relations
                 self._made.append(found)
         return self._made[at] if at < len(self._made) else None
+
+    def fresh(self, lock: RLock) -> Pattern:
+        """This pattern for one more search: its readings count from nothing what is searched with them.
+
+        Later readings are made when one of these patterns asks for them, behind *lock*."""
+
+        def later() -> Iterator[Reading]:
+            for at in count(len(made)):
+                with lock:
+                    found = self.reading(at)
+                if found is None:
+                    return
+                yield replace(found, parsed=0)
+
+        with lock:
+            made = [replace(reading, parsed=0) for reading in self._made]
+        return Pattern(self.text, self.language, self.fragment, self.attempts, self.relations, made, later())
 
     @property
     def metavariables(self) -> tuple[str, ...]:

@@ -7,10 +7,14 @@ are read once more, up to a limit, and ranked by the share of literals they lack
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from structural.search.read import read_file
 from structural.search.values import Skipped
 from structural.search.worker import Choice, Task
+
+if TYPE_CHECKING:
+    from structural.search.recall import View
 
 FILES = 200
 BYTES = 750_000
@@ -20,11 +24,11 @@ _RANKED_BYTES = 64_000_000
 """What is read to rank files."""
 
 
-def nearest(task: Task, choice: Choice, parsed: list[int]) -> list[int]:
+def nearest(task: Task, choice: Choice, parsed: list[int], view: View | None = None) -> list[int]:
     """Positions of those files, in path order.  *parsed* are the files that were parsed."""
     ranked = [(0.0, at) for at in parsed]
     if len(ranked) < FILES:
-        ranked += _ranked(task, choice, set(parsed))
+        ranked += _ranked(task, choice, set(parsed), view)
         ranked.sort()
     chosen: list[int] = []
     left = BYTES
@@ -36,19 +40,21 @@ def nearest(task: Task, choice: Choice, parsed: list[int]) -> list[int]:
     return sorted(chosen) or [at for _, at in ranked[:1]]
 
 
-def _ranked(task: Task, choice: Choice, parsed: set[int]) -> list[tuple[float, int]]:
+def _ranked(task: Task, choice: Choice, parsed: set[int], view: View | None) -> list[tuple[float, int]]:
     found: list[tuple[float, int]] = []
     left = _RANKED_BYTES
+    shares = None if view is None else view.lacking(task, choice)
     for at, path in enumerate(task.files):
         if at in parsed:
             continue
-        source = read_file(path, task.max_size)
+        source = read_file(path, task.max_size) if view is None else view.source(task, at)
         if isinstance(source, Skipped):
             continue
         left -= len(source)
         if left < 0:
             break
-        missing = _missing(task, choice, source, task.hosts[at])
+        known = None if shares is None else shares[at]
+        missing = _missing(task, choice, source, task.hosts[at]) if known is None else known
         if missing < 1:
             found.append((missing, at))
     return found

@@ -43,20 +43,61 @@ class Plan:
 
 def plan(spec: PatternSpec, selection: Selection) -> Plan:
     """Walk and compile.  Raises UsageError, LanguageError, PatternError, ConstraintError."""
-    asked = tuple(dict.fromkeys(registry.resolve(name) for name in spec.languages))
+    asked = languages_asked(spec)
     began = time.perf_counter()
     made = Plan(walk(selection))
     walked = time.perf_counter()
-    found = _languages(made.walk, asked)
-    wanted = asked or _present(found, selection)
+    found = languages_of(made.walk, asked, selection)
     named = time.perf_counter()
-    made.patterns, made.refusals = compile_all(spec, wanted, asked=bool(asked))
+    made.patterns, made.refusals = compile_all(spec, found.wanted, asked=bool(asked))
+    made.serving = serving(found, made.patterns)
+    share_out(made, found)
+    made.stages = {
+        "walk": walked - began,
+        "languages": named - walked,
+        "compile": time.perf_counter() - named,
+    }
+    return made
+
+
+@dataclass(slots=True)
+class Found:
+    """The language of every file, and those in which the pattern is wanted.  ``looked`` are files
+    whose contents were asked."""
+
+    files: list[tuple[str, str | None]]
+    hosts: frozenset[str]
+    wanted: tuple[str, ...]
+    looked: list[str]
+
+
+def languages_asked(spec: PatternSpec) -> tuple[str, ...]:
+    """The canonical names of the languages that a search is for; a LanguageError for another name."""
+    return tuple(dict.fromkeys(registry.resolve(name) for name in spec.languages))
+
+
+def languages_of(walked: Walk, asked: tuple[str, ...], selection: Selection) -> Found:
+    """Give every file of a walk its language."""
+    looked: list[str] = []
+    files = _languages(walked, asked, looked)
+    wanted = asked or _present(files, selection, looked)
+    return Found(files, frozenset(host for _, host in files if host), wanted, looked)
+
+
+def serving(found: Found, patterns: dict[str, Pattern]) -> dict[str, tuple[str, ...]]:
+    """For every language of the files the languages whose patterns are searched for in them."""
+    made = {}
+    for name in found.hosts:
+        names = tuple(other for other in patterns if other == name or name in _hosts(other))
+        if names:
+            made[name] = names
+    return made
+
+
+def share_out(made: Plan, found: Found) -> None:
+    """Fill in which files are searched, which cannot be, and how many do not take part."""
     missing = {refusal.language: refusal.message for refusal in made.refusals if refusal.no_grammar}
-    for name in {host for _, host in found if host}:
-        serving = tuple(other for other in made.patterns if other == name or name in _hosts(other))
-        if serving:
-            made.serving[name] = serving
-    for path, host in found:
+    for path, host in found.files:
         if host is not None and host in made.serving:
             made.files.append(path)
             made.hosts.append(host)
@@ -64,12 +105,6 @@ def plan(spec: PatternSpec, selection: Selection) -> Plan:
             made.skipped.append(Skipped(path, "no grammar", missing[host]))
         else:
             made.other_languages += 1
-    made.stages = {
-        "walk": walked - began,
-        "languages": named - walked,
-        "compile": time.perf_counter() - named,
-    }
-    return made
 
 
 def compile_all(
@@ -108,14 +143,14 @@ def compile_all(
 
 def present_languages(selection: Selection) -> tuple[str, ...]:
     """The languages of the files of *selection* and of the code embedded in them, sorted."""
-    return _present(_languages(walk(selection), ()), selection)
+    return languages_of(walk(selection), (), selection).wanted
 
 
 def files_of(selection: Selection, languages: tuple[str, ...]) -> tuple[Walk, list[tuple[str, str | None]]]:
     """The walk of *selection*, and its files with their languages where no pattern decides what takes
     part.  *languages* are canonical names that were asked for."""
     found = walk(selection)
-    return found, _languages(found, languages)
+    return found, _languages(found, languages, [])
 
 
 def compile_one(spec: PatternSpec, language: str) -> Pattern:
@@ -157,7 +192,7 @@ def _none(spec: PatternSpec, errors: list[UsageError], refusals: tuple[Refusal, 
     )
 
 
-def _languages(found: Walk, asked: tuple[str, ...]) -> list[tuple[str, str | None]]:
+def _languages(found: Walk, asked: tuple[str, ...], looked: list[str]) -> list[tuple[str, str | None]]:
     """Every file with its language.
 
     A file that was given by name and tells nothing takes the language that was asked for.
@@ -166,6 +201,7 @@ def _languages(found: Walk, asked: tuple[str, ...]) -> list[tuple[str, str | Non
     for path in found.files:
         language = registry.language_of_path(path)
         if language is None and registry.needs_head(path):
+            looked.append(path)
             language = registry.language_of_path(path, read_head(path))
         if language is None and len(asked) == 1 and path in found.named:
             language = asked[0]
@@ -194,7 +230,7 @@ def _with_shared_suffixes(
     return found
 
 
-def _present(found: list[tuple[str, str | None]], selection: Selection) -> tuple[str, ...]:
+def _present(found: list[tuple[str, str | None]], selection: Selection, looked: list[str]) -> tuple[str, ...]:
     """The languages of the files and of the code embedded in them, sorted."""
     present = {host for _, host in found if host}
     pending = list(present)
@@ -204,6 +240,7 @@ def _present(found: list[tuple[str, str | None]], selection: Selection) -> tuple
         if any(embedding.named_by for embedding in registry.get(host).embedded):
             for path, other in found:
                 if other == host:
+                    looked.append(path)
                     inner |= named_languages(path, selection.max_size)
         inner = {name for name in inner if not registry.get(name).hidden}
         pending += inner - present

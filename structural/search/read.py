@@ -33,7 +33,7 @@ def read_file(path: str, max_size: int = 0) -> bytes | Skipped:
         if not stat.S_ISREG(about.st_mode):
             return Skipped(path, "not a file", _type(about.st_mode))
         if max_size and about.st_size > max_size:
-            return Skipped(path, "too large", f"{about.st_size} bytes, the limit is {max_size}")
+            return too_large(path, about.st_size, max_size)
         data = _bytes(path, about.st_size)
     except OSError as problem:
         return Skipped(path, "unreadable", problem.strerror or str(problem))
@@ -57,10 +57,15 @@ def read_head(path: str, size: int = 256) -> bytes:
         return b""
 
 
+def too_large(path: str, size: int, max_size: int) -> Skipped:
+    """What is said of a file of *size* bytes, of which there are more than allowed."""
+    return Skipped(path, "too large", f"{size} bytes, the limit is {max_size}")
+
+
 def check_text(path: str, data: bytes, max_size: int = 0) -> Skipped | None:
     """Why *data*, which came from elsewhere than a file, cannot be searched; None if it can."""
     if max_size and len(data) > max_size:
-        return Skipped(path, "too large", f"{len(data)} bytes, the limit is {max_size}")
+        return too_large(path, len(data), max_size)
     reason = _not_text(data)
     return None if reason is None else Skipped(path, *reason)
 

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from structural.pattern.compile import Pattern
 from structural.pattern.values import ReadingInfo
@@ -38,7 +39,9 @@ from structural.search.worker import Task, near_file, search_file
 from structural.syntax import registry
 
 if TYPE_CHECKING:
+    from structural.search.memory import Memory
     from structural.search.pool import Pool
+    from structural.search.recall import View
 
 SERIAL_SECONDS = 0.02
 """Work that is always done in this process first: it tells what the rest will cost."""
@@ -46,6 +49,9 @@ SERIAL_SECONDS = 0.02
 ALSO_FILES = 24
 ALSO_BYTES = 300_000
 """What the look for other meanings of a pattern that matched searches, at most."""
+
+FILL_SECONDS = 0.25
+"""What one search with a memory spends at most on files that others could parse, so as to keep them."""
 
 WORTH_SECONDS = 0.1
 """Work that must be left for processes to pay: starting them costs some hundredths of a second."""
@@ -58,16 +64,22 @@ def search_paths(
     jobs: int = 1,
     max_count: int = 0,
     tick: Callable[[], None] | None = None,
+    memory: Memory | None = None,
 ) -> Results:
     """Search the files of *selection*.
 
     Raises UsageError, LanguageError, PatternError or ConstraintError at once.
     *jobs* processes search, 0 means as many as there are processors; *max_count*
-    ends the search after so many matches; *tick* is called after every file.
+    ends the search after so many matches; *tick* is called after every file.  With a
+    *memory* the answer is the same, and comes sooner where the files are known.
     """
     began = time.perf_counter()
     chosen = selection or Selection()
-    return Results(plan(spec, chosen), chosen, jobs or processors(), max_count, tick, began)
+    if memory is None:
+        made, view = plan(spec, chosen), None
+    else:
+        made, view = memory.recall(spec, chosen)
+    return Results(made, chosen, jobs or processors(), max_count, tick, began, view)
 
 
 class Results:
@@ -85,7 +97,12 @@ class Results:
         max_count: int,
         tick: Callable[[], None] | None,
         began: float,
+        view: View | None = None,
     ) -> None:
+        self.fingerprint = "" if view is None else view.fingerprint
+        """With a memory: equal for two searches of one pattern and selection if nothing that could
+        change the answer has changed between them.  Else empty."""
+        self._view = view
         self.summary = Summary(
             files=len(made.files) + len(made.skipped),
             ignored=made.walk.ignored,
@@ -106,6 +123,7 @@ class Results:
         self._silent: set[str] = set()
         self._kept: dict[int, tuple[dict[str, int], FileResult]] = {}
         self._spent = 0.0
+        self._filled = 0.0
         self._worked = 0
         self._parsed: list[int] = []
         self._matched: set[str] = set()
@@ -123,10 +141,9 @@ class Results:
         began = time.perf_counter()
         try:
             for at, result in self._results():
-                if isinstance(result, Searched):
+                if isinstance(result, Searched) and result.parsed:
                     result = self._cut(result, last=at == len(self._task.files) - 1)
-                    if result.parsed:
-                        self._parsed.append(at)
+                    self._parsed.append(at)
                     self._matched.update(match.language for match in result.matches)
                 self.summary.add(result)
                 yield result
@@ -137,6 +154,8 @@ class Results:
             if not summary.matches and not summary.cut:
                 self._look_near()
         finally:
+            if self._view is not None:
+                self._view.end()
             if self._pool is not None:
                 self._pool.close()
             summary.seconds = time.perf_counter() - self._began
@@ -148,8 +167,9 @@ class Results:
         hosts, serving = self._task.hosts, self._task.serving
         at, end = 0, len(hosts)
         while at < end:
+            ready = {host for host, names in serving.items() if all(name in self._settled for name in names)}
             stop = at
-            while stop < end and all(name in self._settled for name in serving[hosts[stop]]):
+            while stop < end and hosts[stop] in ready:
                 stop += 1
             yield from self._final(range(at, stop))
             if stop < end:
@@ -160,6 +180,9 @@ class Results:
 
     def _final(self, files: range) -> Iterator[tuple[int, FileResult]]:
         """Results with the settled readings: those that are kept, and the others searched."""
+        if not self._kept:
+            yield from self._searched(files)
+            return
         kept = {at: found for at in files if (found := self._still_good(at)) is not None}
         fresh = self._searched(at for at in files if at not in kept)
         for at in files:
@@ -213,6 +236,9 @@ class Results:
         """Search *files*, here at first, and in processes when that pays."""
         used = dict(self._settled if choice is None else choice)
         pending = list(files)
+        if self._view is not None:
+            yield from self._recalled(pending, used, self._view)
+            return
         done = 0
         for at in pending:
             if self._jobs > 1 and self._pays(len(pending) - done):
@@ -229,6 +255,44 @@ class Results:
                 assert not isinstance(answer, dict)
                 self._tick()
                 yield at, answer
+
+    def _recalled(
+        self, pending: list[int], used: dict[str, int], view: View
+    ) -> Iterator[tuple[int, FileResult]]:
+        """The same with a memory: what is warm is searched here, and only what is cold counts as work."""
+        others = deque(at for at in pending if not view.warm(at)) if self._jobs > 1 else deque()
+        answers: Iterator[tuple[int, Any]] | None = None
+        silent = view.silent(self._task, used)
+        tick = self._tick
+        for at in pending:
+            known = silent[at]
+            if known is not None:
+                tick()
+                yield at, known
+                continue
+            cold = bool(others) and others[0] == at
+            if cold and answers is None and self._pays(len(others)):
+                if self._filled < FILL_SECONDS and view.filling(at):
+                    began = time.perf_counter()
+                    result = view.search(self._task, at, used)
+                    self._filled += time.perf_counter() - began
+                    others.popleft()
+                    self._tick()
+                    yield at, result
+                    continue
+                answers = self._processes().run(list(others), used, seconds=self._mean)
+            if cold and answers is not None:
+                others.popleft()
+                result = next(answers)[1]
+            else:
+                began = time.perf_counter()
+                result = view.search(self._task, at, used)
+                if cold:
+                    others.popleft()
+                    self._spent += time.perf_counter() - began
+                    self._worked += 1
+            self._tick()
+            yield at, result
 
     def _processes(self) -> Pool:
         if self._pool is None:
@@ -279,13 +343,20 @@ class Results:
         seen: dict[str, None] = {}
         size = 0
         for at in [at for at in self._parsed if self._task.hosts[at] == name][: ALSO_FILES * bool(others)]:
-            source = read_file(self._task.files[at], self._task.max_size)
+            view, task = self._view, self._task
+            source = read_file(task.files[at], task.max_size) if view is None else view.source(task, at)
             if isinstance(source, Skipped) or size + len(source) > ALSO_BYTES:
                 continue
             size += len(source)
             for reading in others:
                 known = reading.rung in seen or reading.rung == readings[number].rung
-                if not known and search_source(source, name, {name: reading}).matches:
+                if known:
+                    continue
+                if (
+                    search_source(source, name, {name: reading}).matches
+                    if view is None
+                    else view.matches_also(task, at, reading)
+                ):
                     seen[reading.rung] = None
         return tuple(seen)
 
@@ -295,7 +366,7 @@ class Results:
         """Fill in the near misses from a few files: those that hold most of the literals first."""
         began = time.perf_counter()
         tallies: list[Tally] = []
-        files = nearest(self._task, self._settled, self._parsed)
+        files = nearest(self._task, self._settled, self._parsed, self._view)
         if self._jobs > 1 and self._spent >= SERIAL_SECONDS and len(files) > 4:
             for _, found in self._processes().run(files, self._settled, seconds=0.01, near=True):
                 self._tick()
@@ -303,7 +374,8 @@ class Results:
                 tallies.append(found)
         else:
             for at in files:
-                tallies.append(near_file(self._task, at, self._settled))
+                near = near_file if self._view is None else self._view.near
+                tallies.append(near(self._task, at, self._settled))
                 self._tick()
         self.summary.near_misses = near_misses(tallies)
         self.summary.stages["near misses"] = time.perf_counter() - began

@@ -20,11 +20,13 @@ from typing import TYPE_CHECKING
 
 from structural.errors import UsageError
 from structural.search import admitted as rules
+from structural.search.freshness import look
 from structural.search.globs import Globs
 from structural.search.values import Selection, Skipped
 
 if TYPE_CHECKING:
     from structural.search import tracked
+    from structural.search.trail import Trail
 
 _STORE = ".structural"
 """The folder in which staged changes are kept."""
@@ -51,8 +53,10 @@ class Walk:
     skipped: list[Skipped] = field(default_factory=list)
 
 
-def walk(selection: Selection) -> Walk:
-    """The files of *selection*; a UsageError for a path that does not exist."""
+def walk(selection: Selection, trail: Trail | None = None) -> Walk:
+    """The files of *selection*; a UsageError for a path that does not exist.
+
+    What is looked at is noted in *trail*, if links are not followed."""
     globs = Globs.compile(selection.globs)
     folders: list[str] = []
     named: dict[str, str] = {}  # by what they really are, so that each comes once
@@ -62,7 +66,7 @@ def walk(selection: Selection) -> Walk:
             folders.append(tidy)
         else:
             named.setdefault(os.path.realpath(path), tidy)
-    found = _Walker(selection, many=len(folders) > 1, real_files=set(named))
+    found = _Walker(selection, many=len(folders) > 1, real_files=set(named), trail=trail)
     for folder in folders:
         found.root(folder)
     found.follow_links()
@@ -89,11 +93,14 @@ def walk(selection: Selection) -> Walk:
 class _Walker:
     """The state of one walk.  ``files`` maps a path to the folder that was given for it."""
 
-    def __init__(self, selection: Selection, *, many: bool, real_files: set[str]) -> None:
+    def __init__(
+        self, selection: Selection, *, many: bool, real_files: set[str], trail: Trail | None = None
+    ) -> None:
         self.selection = selection
         self.result = Walk()
         self.files: dict[str, str] = {}
         self.ignored: set[str] = set()
+        self._trail = trail
         self._follow = selection.follow
         # Only where one folder can be reached twice is it worth to know what each really is.
         self._real = many or selection.follow
@@ -107,7 +114,10 @@ class _Walker:
         """Walk *folder*; *base* is the folder that globs are relative to, else *folder*."""
         base = folder if base is None else base
         admitted: rules.Admitted | None = None
-        if not self.selection.no_ignore:
+        trail, rules_count = self._trail, not self.selection.no_ignore
+        if rules_count:
+            if trail is not None:
+                trail.root(folder)
             above = rules.rules_above(folder)
             if ".git" in above:
                 self._ask_git(folder, base)
@@ -125,15 +135,20 @@ class _Walker:
                 self._seen.add(real)
             else:
                 real = ""
+            before = None if trail is None else look(at or folder)
             try:
                 with os.scandir(at or folder) as found:
                     entries = list(found)
             except OSError as problem:
+                if trail is not None:
+                    trail.folder(at or folder, before, problem, rules=rules_count)
                 self.result.skipped.append(
                     Skipped(at or folder, "unreadable", problem.strerror or str(problem))
                 )
                 continue
-            if admitted is None and not self.selection.no_ignore and rules.has_rules(entries):
+            if trail is not None:
+                trail.folder(at or folder, before, entries, rules=rules_count)
+            if admitted is None and rules_count and rules.has_rules(entries):
                 admitted = rules.admitted(at or folder, hidden=self.selection.hidden)
             prefix = f"{at}/" if at or folder == "/" else ""
             names = None if admitted is None or not _is_utf8(at) else admitted.get(at, set())
@@ -201,7 +216,10 @@ class _Walker:
         while self._git:
             self._answer()
         for path, base in self._tracked:
-            if os.path.isfile(path) and not os.path.islink(path):
+            there = os.path.isfile(path) and not os.path.islink(path)
+            if self._trail is not None:
+                self._trail.tracked[path] = there
+            if there:
                 self.files.setdefault(path, base)
                 self.ignored.discard(path)
 
@@ -216,7 +234,10 @@ class _Walker:
         question, base = self._git.pop(0)
         folder = question.folder
         prefix = "" if folder in (".", "") else f"{folder.rstrip('/')}/"
-        for path in question.paths():
+        paths = question.paths()
+        if self._trail is not None:
+            self._trail.answered(folder, paths)
+        for path in paths:
             if self.selection.hidden or not any(part.startswith(".") for part in path.split("/")):
                 self._tracked.append((prefix + path, base))
 

@@ -15,7 +15,7 @@ from structural.errors import UnsearchableError
 from structural.pattern.compile import Pattern, Reading
 from structural.search.near import Tally, tally
 from structural.search.read import read_file
-from structural.search.source import search_source
+from structural.search.source import SourceResult, search_source
 from structural.search.values import Failed, FileResult, Searched, Skipped
 from structural.syntax import registry
 from structural.syntax.language import Language
@@ -63,6 +63,11 @@ def search_file(task: Task, at: int, choice: Choice) -> FileResult:
         return Skipped(path, "unsearchable", problem.message)
     except Exception as problem:  # whatever it is, the other files must be searched
         return Failed(path, describe(problem))
+    return answer_of(path, host, source, found)
+
+
+def answer_of(path: str, host: str, source: bytes, found: SourceResult) -> Searched:
+    """The answer for a file of which *found* is the result."""
     return Searched(
         path,
         host,

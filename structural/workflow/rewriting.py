@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from structural.errors import StructuralError, UnsearchableError
 from structural.pattern.compile import Pattern, Reading
@@ -18,6 +19,9 @@ from structural.rewrite.values import Refused, RewriteSite, Rewritten
 from structural.search.scan import Results, search_paths
 from structural.search.values import Failed, PatternSpec, Searched, Selection, Skipped, Summary
 from structural.search.worker import describe
+
+if TYPE_CHECKING:
+    from structural.search.memory import Memory
 
 __all__ = [
     "FileRewrite",
@@ -84,6 +88,7 @@ def plan_paths(
     jobs: int = 1,
     max_count: int = 0,
     tick: Callable[[], None] | None = None,
+    memory: Memory | None = None,
 ) -> Plans:
     """Plan the rewrite of the files of *selection*; nothing is changed.
 
@@ -91,7 +96,7 @@ def plan_paths(
     in no language.  While iterating, a RewriteError if it fits in one but not in another in which
     the pattern matches.
     """
-    results = search_paths(spec.pattern, selection, jobs=jobs, max_count=max_count, tick=tick)
+    results = search_paths(spec.pattern, selection, jobs=jobs, max_count=max_count, tick=tick, memory=memory)
     return Plans(spec, results)
 
 
