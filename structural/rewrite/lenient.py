@@ -259,7 +259,7 @@ class Lenient:
             if depth == 0 and b"\n" in between and b"\\" not in between and end > columns.start[i]:
                 if not any(columns.kind[p] in self.strings for p in self._above(columns, d, i)):
                     return True
-            text = columns.text(d)
+            text = self._token(columns, d)
             depth += (text in (b"(", b"[", b"{")) - (text in (b")", b"]", b"}"))
             end = columns.end[d]
         return False

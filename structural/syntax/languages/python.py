@@ -28,6 +28,29 @@ _BEHIND_STAR = frozenset(
 )
 """What may follow the one star of a list of parameters."""
 
+_NO_NAMED = (
+    ("augmented_assignment", "right"),
+    ("return_statement", ""),
+    ("assert_statement", ""),
+    ("raise_statement", ""),
+    ("yield", ""),
+    ("keyword_argument", "value"),
+    ("default_parameter", "value"),
+    ("typed_default_parameter", "value"),
+    ("pair", "value"),
+    ("pair", "key"),
+    ("conditional_expression", ""),
+    ("lambda", "body"),
+    ("for_statement", "right"),
+    ("for_in_clause", "right"),
+    ("with_item", "value"),
+    ("interpolation", "expression"),
+    ("expression_list", ""),
+    ("if_clause", ""),
+    ("slice", ""),
+)
+"""Where ``x := y`` stands in parentheses only."""
+
 LANGUAGE = Language(
     name="python",
     aliases=("py", "python3"),
@@ -91,7 +114,7 @@ LANGUAGE = Language(
     optional_tokens={"import_from_statement": frozenset({"(", ")"})},
     unordered=frozenset({"keyword_argument"}),
     filler="pass",
-    weak_operands=frozenset({"lambda"}),
+    weak_operands=frozenset({"lambda", "named_expression"}),
     breaks_lines=True,
     last={
         "argument_list": {
@@ -134,6 +157,7 @@ LANGUAGE = Language(
     quoting=frozenset({"interpolation"}),
     ungrouped=frozenset(
         {
+            *((above, name, "named_expression") for above, name in _NO_NAMED),
             ("assignment", "right", "named_expression"),
             ("expression_statement", "", "named_expression"),
             ("module", "", "named_expression"),
