@@ -39,11 +39,13 @@ class Composer:
         self.source = columns.source
         self.template = template
         self.tables: Tables = template.tables
+        ids, language = self.tables.grammar.ids, self.tables.grammar.language
+        flowing = ids(language.flowing)
         self.layout = Layout(
             columns,
-            self.tables.strings,
-            self.tables.blank,
-            self.tables.grammar.ids(self.tables.grammar.language.verbatim),
+            self.tables.strings - flowing,
+            self.tables.blank | flowing,
+            ids(language.verbatim),
         )
         self.occurrences: dict[int, list[Occurrence]] = {}
         """By site: what stands in the text after, with marks ("from", occurrence) and ("to", …)."""

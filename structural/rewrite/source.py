@@ -43,6 +43,10 @@ _MOST_FAILURES = 8
 """Jobs alike in kinds for which no way is found, before others that fail are refused without trying."""
 
 
+_Inner = list[tuple[Region, Columns | None]]
+"""Code of other languages in a file, with its columns; None where nothing of it is left."""
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """A reading of a pattern and the rewrite for it."""
@@ -104,7 +108,7 @@ class _File:
         self.columns = parse(source, host)
         self._newly_refused = False
         self._around: Surroundings | None = None
-        self._parsed: tuple[bytes, Columns, list[tuple[Region, Columns]]] | None = None
+        self._parsed: tuple[bytes, Columns, _Inner] | None = None
         self.regions = list(_regions(self.columns))
 
     def rewrite(self) -> Rewritten:
@@ -212,21 +216,46 @@ class _File:
             jobs = [job for job in _active(part.jobs) if ("start", job.site) in draft.marks]
             if not jobs:
                 continue
-            new = after
+            new: Columns | None = after
             if part.region >= 0:
+                if len(inner) != len(self.regions):
+                    inner = self._without_emptied(draft, inner)
                 if len(inner) != len(self.regions):
                     sites = tuple(job.site for job in jobs)
                     return [Problem(sites, "the file around it would be read differently", len(sites) == 1)]
                 new = inner[part.region][1]
+            if new is None:
+                found += [Problem((job.site,), LOST_COMMENT) for job in jobs if part.columns.comments]
+                continue
             checker = Checker(part.columns, new, draft.marks, part.composer, part.template.tables)
             found += checker.problems(jobs, part.columns.errors, new.errors)
         return found
 
-    def _after(self, text: bytes) -> tuple[Columns, list[tuple[Region, Columns]]]:
+    def _without_emptied(self, draft: Draft, inner: _Inner) -> _Inner:
+        """*inner* with a gap for every stretch of embedded code of which nothing is left."""
+        edits = sorted(edit for found in draft.edits.values() for edit in found)
+        found: _Inner = []
+        left = list(inner)
+        for region, _ in self.regions:
+            low, high = region.ranges[0][0], region.ranges[-1][1]
+            start = low + sum(len(e.new) - (e.span.end - e.span.start) for e in edits if e.span.end <= low)
+            grown = sum(
+                len(e.new) - (e.span.end - e.span.start)
+                for e in edits
+                if low <= e.span.start and e.span.end <= high
+            )
+            if not draft.text[start : start + high - low + grown].strip():
+                found.append((region, None))
+                left = [one for one in left if one[0].ranges[0][0] != start]
+            elif left:
+                found.append(left.pop(0))
+        return found if not left else inner
+
+    def _after(self, text: bytes) -> tuple[Columns, _Inner]:
         """The columns of a text after, and of the code in it; of the last text they are kept."""
         if self._parsed is None or self._parsed[0] != text:
             columns = parse(text, self.host)
-            self._parsed = (text, columns, _regions(columns))
+            self._parsed = (text, columns, list(_regions(columns)))
         return self._parsed[1], self._parsed[2]
 
     def _settled(self) -> Draft:
@@ -404,7 +433,7 @@ class _File:
             text[match.span.start : match.span.end]
             for language, inner in places
             if language in self.runs
-            for match in matches(self.runs[language].reading, inner)
+            for match in (matches(self.runs[language].reading, inner) if inner is not None else ())
             if (match.span.start, match.span.end) not in stay
         ]
         # Those that moved have the text that they had.

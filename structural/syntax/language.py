@@ -337,6 +337,8 @@ class Language:
     verbatim: frozenset[str] = frozenset()
     """Kinds of text before whose first line the white space counts as well: the body and the end of a
     heredoc."""
+    flowing: frozenset[str] = frozenset()
+    """Kinds of texts whose lines are indented as what they stand in: that white space is layout."""
     filler: str = ""
     """A statement that does nothing, for a block that may not be empty (``pass``)."""
 

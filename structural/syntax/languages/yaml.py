@@ -27,6 +27,9 @@ LANGUAGE = Language(
     prose=frozenset({"string_scalar", "plain_scalar", "flow_node", "comment"}),
     line_comments=("#",),
     strings=frozenset({"double_quote_scalar", "single_quote_scalar", "block_scalar"}),
+    flowing=frozenset(
+        {"double_quote_scalar", "single_quote_scalar", "block_scalar", "string_scalar", "plain_scalar"}
+    ),
     blocks=frozenset({"stream", "document", "block_mapping", "block_sequence"}),
     twins=(frozenset({"block_mapping_pair", "flow_pair"}),),
     member_names=frozenset({("block_mapping_pair", "key"), ("flow_pair", "key")}),
