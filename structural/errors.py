@@ -119,6 +119,29 @@ class StoreError(StagingError):
     code = "store"
 
 
+class DamagedError(StoreError):
+    """A change in the store is damaged: ``change`` is its id, ``path`` the file that is, or where it
+    should be (``missing``), and ``why`` goes on from that.  Other changes are as they were."""
+
+    def __init__(
+        self, message: str, *, hint: str, change: str, path: str, why: str, missing: bool = False
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.change = change
+        self.path = path
+        self.why = why
+        self.missing = missing
+
+
+class JournalError(StoreError):
+    """The journal of an interrupted commit is damaged, so that only ``recover``, which says what it
+    does, may deal with it.  ``path`` is that of the journal."""
+
+    def __init__(self, message: str, *, hint: str = "", path: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
+
+
 class DiffError(UsageError):
     """A unified diff cannot be read, or does not fit the file it is for."""
 

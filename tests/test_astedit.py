@@ -580,3 +580,106 @@ def test_a_rewrite_that_does_not_come_to_rest_says_so(tree: Path) -> None:
     assert "did not come to rest" in growing.stderr
     ending = edit(tree, "stage", "foo($$$A)", "--rewrite", "bar($$$A)", "--until-stable")
     assert ending.returncode == 0
+
+
+# --- damage, and answers that cannot be written ----------------------------------------------------
+
+
+def test_a_damaged_change_is_named_and_dropped(tree: Path) -> None:
+    good, bad = staged(tree, *LET), staged(tree, "foo($$$A)", "--rewrite", "bar($$$A)")
+    path = tree / ".structural/changes" / bad / "change.json"
+    path.write_bytes(path.read_bytes()[:100])
+    done = edit(tree, "list")
+    assert done.returncode == 3
+    assert good in done.stdout
+    assert f"{bad}  damaged  {path} is no JSON" in done.stdout
+    assert f"`astedit drop {bad}`" in done.stderr
+    value = answer(tree, "list", code=3)
+    assert [(one["id"], one["state"], one["path"]) for one in value["damaged"]] == [
+        (bad, "damaged", str(path))
+    ]
+    error = answer(tree, "show", bad, code=2)["error"]
+    assert (error["code"], error["id"], error["path"]) == ("store", bad, str(path))
+    assert edit(tree, "show", good).returncode == 0
+    assert answer(tree, "gc", code=3)["damaged"][0]["id"] == bad
+    assert edit(tree, "drop", good).returncode == 2
+    assert answer(tree, "drop", bad)["state"] == "discarded"
+    assert answer(tree, "list")["damaged"] == []
+
+
+def test_a_damaged_journal_is_left_to_recover(tree: Path) -> None:
+    name = staged(tree, *LET)
+    journal = tree / ".structural/journal"
+    journal.write_bytes(b"garbage")
+    for command_line in (("resolve", "--accept", name), ("stage", *LET), ("drop", name, "--site", "1")):
+        done = edit(tree, *command_line)
+        assert done.returncode == 2
+        assert "astedit recover" in done.stderr
+    looked = edit(tree, "list")
+    assert looked.returncode == 3
+    assert name in looked.stdout
+    assert "damaged" in looked.stderr
+    value = answer(tree, "recover")
+    assert (value["found"], value["id"], value["unsure"]) == (True, None, [])
+    assert Path(value["journal"]).read_bytes() == b"garbage"
+    assert edit(tree, "recover").stdout == "there was nothing to recover\n"
+    assert edit(tree, "resolve", "--accept", name).returncode == 0
+
+
+@pytest.mark.parametrize("where", [">&-", ">/dev/full"])
+@pytest.mark.parametrize("as_json", ["", "--json"])
+def test_what_was_done_is_told_although_the_answer_cannot_be_written(
+    tree: Path, where: str, as_json: str
+) -> None:
+    def shell(line: str) -> Done:
+        text = f"'{command('astedit')[0]}' -P -c \"$CODE\" {line} {as_json} {where}"
+        return subprocess.run(
+            ["sh", "-c", text],
+            cwd=tree,
+            env=environment(CODE=command("astedit")[-1]),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    done = shell("stage 'var $X = $Y' --rewrite 'let $X = $Y'")
+    assert done.returncode == 5
+    (name,) = re.findall(r"staged (\w{6}), but the answer could not", done.stderr)
+    done = shell(f"resolve --accept {name}")
+    assert done.returncode == 5
+    assert f"committed {name}: 2 files, but the answer could not" in done.stderr
+    assert text(tree, "a.js").startswith("let a")
+    done = shell("undo")
+    assert done.returncode == 5
+    assert text(tree, "a.js").startswith("var a")
+    assert len(answer(tree, "log")["commits"]) == 2
+
+
+def test_a_reader_that_is_gone_does_not_hide_a_commit(tree: Path) -> None:
+    name = staged(tree, *LET)
+    ours, theirs = os.pipe()
+    os.close(ours)
+    done = subprocess.run(
+        [*command("astedit"), "resolve", "--accept", name],
+        cwd=tree,
+        env=environment(),
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(theirs)
+    assert done.returncode == 0
+    assert f"committed {name}: 2 files; whoever read" in done.stderr.decode()
+
+
+def test_an_undo_says_how_to_do_it_again(tree: Path) -> None:
+    name = staged(tree, *LET)
+    edit(tree, "resolve", "--accept", name)
+    undo = answer(tree, "undo")["id"]
+    again = edit(tree, "undo")
+    assert again.returncode == 2
+    assert f"`astedit undo {undo}` does it again" in again.stderr
+    assert f"`astedit undo {undo}` does it again" in edit(tree, "undo", name).stderr
+    assert f"to do it again: `astedit undo {undo}`" in edit(tree, "resolve", "--accept", name).stderr
+    assert edit(tree, "undo", undo).returncode == 0
+    assert text(tree, "a.js").startswith("let a")

@@ -11,7 +11,14 @@ from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from structural.cli.output import Output
-from structural.errors import StaleError, StructuralError, UnknownChangeError, UnwritableError
+from structural.errors import (
+    DamagedError,
+    JournalError,
+    StaleError,
+    StructuralError,
+    UnknownChangeError,
+    UnwritableError,
+)
 from structural.workflow.searching import (
     Attempt,
     LineIndex,
@@ -143,6 +150,10 @@ def error_value(error: StructuralError) -> Value:
         value["files"] = [{"path": path, "why": why} for path, why in error.files]
     elif isinstance(error, UnknownChangeError):
         value["known"] = list(error.known)
+    elif isinstance(error, DamagedError):
+        value |= {"id": error.change, "path": error.path}
+    elif isinstance(error, JournalError):
+        value["path"] = error.path
     return {"version": VERSION, "error": value}
 
 

@@ -6,11 +6,13 @@ imported by the command that needs it.
 
 from __future__ import annotations
 
+import os
 import sys
 
 
 def astgrep() -> int:
     """The command ``astgrep``."""
+    _hold_descriptors()
     arguments = sys.argv[1:]
     if arguments[:1] in (["--version"], ["-V"]):
         return _version("astgrep")
@@ -24,6 +26,7 @@ def astgrep() -> int:
 
 def astedit() -> int:
     """The command ``astedit``."""
+    _hold_descriptors()
     arguments = sys.argv[1:]
     if arguments[:1] in (["--version"], ["-V"]):
         return _version("astedit")
@@ -33,6 +36,16 @@ def astedit() -> int:
         return run(arguments)
     except KeyboardInterrupt:
         return 130
+
+
+def _hold_descriptors() -> None:
+    """Give what was closed a descriptor that cannot be written: else the next file that is opened gets
+    its number, and the answer would go into that file."""
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDONLY)
 
 
 def _version(program: str) -> int:

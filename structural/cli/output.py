@@ -13,7 +13,7 @@ import select
 import sys
 import time
 
-from structural.errors import StructuralError
+from structural.errors import StructuralError, UsageError
 
 _FULL = 64 * 1024
 _PATIENCE = 0.1
@@ -28,6 +28,12 @@ class OutputError(StructuralError):
     """The answer could not be written."""
 
     code = "output"
+
+
+class UntoldError(OutputError):
+    """Something was done, and the answer that says so could not be written."""
+
+    exit_code = 5
 
 
 class Output:
@@ -75,6 +81,13 @@ class Output:
                     hint="what was written so far is not whole; what was done before stays done",
                 ) from None
         self._flushed = time.monotonic()
+
+
+def standard_input() -> bytes:
+    """All of standard input.  UsageError if it is closed."""
+    if sys.stdin is None:
+        raise UsageError("standard input is closed", hint="name a file instead of -")
+    return sys.stdin.buffer.read()
 
 
 def error_text(text: str) -> None:

@@ -15,7 +15,7 @@ from typing import Protocol
 from structural.cli.colour import palette
 from structural.cli.interrupts import Interrupts
 from structural.cli.options import Options, exclusive, selection_of, spec_of
-from structural.cli.output import Output, ReaderGoneError, error_text
+from structural.cli.output import Output, ReaderGoneError, error_text, standard_input
 from structural.cli.progress import Progress
 from structural.cli.statement import skipped_lines, statement, stats_lines
 from structural.errors import UsageError
@@ -83,7 +83,7 @@ def _results(
             raise UsageError("standard input has no name that tells its language", hint="add --lang NAME")
         result, summary = search_stream(
             spec,
-            sys.stdin.buffer.read(),
+            standard_input(),
             spec.languages[0],
             STDIN,
             max_size=options["max_size"],

@@ -10,6 +10,9 @@ begun again.  For each file, last first:
 What comes out in the second case must be our new file, untouched.  If it is not, someone
 wrote to the target after the exchange.  That is the last word on the file: it goes back
 in place, and the old file is *rescued* into the store and told of.
+
+Nor is a journal believed that says that nothing was exchanged yet: if the tree tells
+otherwise, lines of it were lost, and what is beside the targets are the old files.
 """
 
 from __future__ import annotations
@@ -37,6 +40,8 @@ class _Back:
     """The steps that had begun to exchange; None after a crash, when nobody knows."""
     copied: bool
     """Whether this is a copy of the tree in which the commit was made, so that inodes tell nothing."""
+    came_out: set[int] = field(default_factory=set)
+    """The steps whose old file was in the store and is beside its target again."""
     left: list[Stale] = field(default_factory=list)
     rescued: list[LateWrite] = field(default_factory=list)
 
@@ -56,7 +61,7 @@ def abort(places: Places, journal: Journal, entry: Entry, exchanged: AbstractSet
     """Bring the tree back to before the commit that *entry* tells of, and remove the journal."""
     back = _Back(places, entry, exchanged, entry.plan.home != inode(places.shelf.path))
     plan = entry.plan
-    if entry.phase is Phase.PREPARING:
+    if entry.phase is Phase.PREPARING and not (exchanged is None and _moved_on(back)):
         for step in plan.steps:
             if _reachable(places, step):
                 unlink_if_there(places.disk, places.beside(plan, step))
@@ -70,7 +75,30 @@ def abort(places: Places, journal: Journal, entry: Entry, exchanged: AbstractSet
                 back.left.append(Stale(step.path, step.before, None, "is now reached through a link"))
     _tidy(places, entry)
     journal.end()
-    return Recovered(plan.id, False, tuple(back.left), tuple(back.rescued))
+    return Recovered(plan.id, False, tuple(back.left), tuple(back.rescued), found=True, files=len(plan.steps))
+
+
+def _moved_on(back: _Back) -> bool:
+    """Whether names were exchanged, by what is in the tree and in the store."""
+    places, plan = back.places, back.entry.plan
+    made: list[tuple[bool, bool]] = []
+    for step in plan.steps:
+        if not _reachable(places, step):
+            continue
+        target, beside = places.tree.full(step.path), places.beside(plan, step)
+        waits = os.path.lexists(beside)
+        if step.action is Action.CREATE:
+            made.append((waits, _digest(target) == step.after))
+        elif os.path.lexists(places.kept(plan, step)):
+            return True
+        elif step.action is Action.DELETE:
+            if waits:
+                return True
+        elif waits and _digest(beside) == step.before and _digest(target) != step.before:
+            return True
+    # New files are written in order: the first that does not wait, with a later one that does, moved.
+    moved = [there and not waits for waits, there in made]
+    return any(moved) and (all(moved) or any(waits for waits, _ in made[moved.index(True) :]))
 
 
 def _reachable(places: Places, step: Step) -> bool:
@@ -100,6 +128,14 @@ def _take_back_modification(back: _Back, step: Step) -> None:
     found = look(beside)
     if found is None:
         return  # taken back before
+    if back.inode(step) is None and not _to_exchange(back, step, found, target):
+        if found.digest == step.after:
+            _put_away(back, step, beside)
+        elif _digest(target) == step.before:  # nobody knows what this is; the file is as it was
+            back.rescued.append(back.places.rescue(back.entry.plan, step, beside))
+        else:
+            _leave(back, step, "was edited", beside)
+        return
     if not _is_new(back, step, found, target):
         try:
             swap(disk, beside, target)
@@ -168,6 +204,14 @@ def _out_of_the_store(back: _Back, step: Step) -> None:
             back.places.disk.unlink(kept)
         else:
             back.places.disk.move(kept, beside)
+        back.came_out.add(step.number)
+
+
+def _to_exchange(back: _Back, step: Step, found: Found, target: str) -> bool:
+    """Without an inode: whether what is beside the target must be the old file."""
+    if step.number in back.came_out or found.digest == step.before:
+        return _digest(target) != step.before
+    return found.digest != step.after and _digest(target) == step.after
 
 
 def _is_new(back: _Back, step: Step, found: Found, target: str) -> bool:

@@ -178,8 +178,9 @@ def unlink_if_there(disk: Disk, path: str) -> None:
 
 
 def remove_tree(disk: Disk, path: str) -> None:
-    """Remove a folder of the store with all that is in it.  Links are removed, not followed."""
-    if os.path.islink(path):
+    """Remove a folder of the store with all that is in it, or a file that is in its place.  Links are
+    removed, not followed."""
+    if os.path.islink(path) or os.path.isfile(path):
         disk.unlink(path)
         return
     try:

@@ -10,8 +10,9 @@ written before anything else; every later line is a phase:
 
 The last whole line counts.  Each line carries a digest of itself, so that a torn one is
 told from a whole one, and begins with a line break, so that it cannot be glued to a torn
-one before it.  Paths in a journal are checked like any other: a journal may come with a
-copy of someone else's tree.
+one before it.  A journal whose plan cannot be read is damaged, unless a crash can have left
+it so before anything was done; ``mend`` deals with it.  Paths in a journal are checked like
+any other: a journal may come with a copy of someone else's tree.
 """
 
 from __future__ import annotations
@@ -24,14 +25,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from structural.errors import StoreError
-from structural.staging.disk import Disk, new_file, unlink_if_there
+from structural.errors import JournalError, StoreError
+from structural.staging.disk import Disk, new_file, replace_file, unlink_if_there
 from structural.staging.paths import check_path
-from structural.staging.records import FORMAT, check_version
+from structural.staging.sound import FORMAT, maybe_digest, whole
 from structural.staging.values import Action
 from structural.text import Digest, digest
 
 _NAME = re.compile(r"[a-z0-9-]{4,40}")
+_HEAD = re.compile(rb"\n?[0-9a-f]{0,16}( (.*))?", re.DOTALL)
+_BEGIN = b'{"format":'
 
 
 class Phase(StrEnum):
@@ -94,23 +97,32 @@ class Journal:
 
     def __init__(self, disk: Disk, path: str) -> None:
         self._disk = disk
-        self._path = path
+        self.path = path
 
     def is_there(self) -> bool:
         """Whether a commit is under way or was interrupted."""
-        return os.path.lexists(self._path)
+        return os.path.lexists(self.path)
 
     def begin(self, plan: Plan) -> None:
         """Write down *plan*.  Nothing else was done before."""
-        new_file(self._disk, self._path, _line(_encode(plan)))
-        self._disk.sync_folder(os.path.dirname(self._path))
+        new_file(self._disk, self.path, _line(_encode(plan)))
+        self._disk.sync_folder(os.path.dirname(self.path))
+
+    def begin_again(self, plan: Plan, phase: Phase) -> None:
+        """Put a journal that is whole in the place of a damaged one."""
+        replace_file(self._disk, self.path, _line(_encode(plan)) + _line({"phase": phase.value}))
+
+    def raw(self) -> bytes:
+        """The bytes of it."""
+        with open(self.path, "rb") as file:
+            return file.read()
 
     def mark(self, phase: Phase, inodes: Mapping[int, int] | None = None) -> None:
         """Write down that *phase* begins; it has begun when this returns."""
         value: dict[str, Any] = {"phase": phase.value}
         if inodes is not None:
             value["inodes"] = {str(number): inode for number, inode in inodes.items()}
-        handle = self._disk.open_end(self._path)
+        handle = self._disk.open_end(self.path)
         try:
             self._disk.write(handle, _line(value))
             self._disk.sync(handle)
@@ -119,26 +131,34 @@ class Journal:
 
     def end(self) -> None:
         """Remove it: the commit is done or was taken back."""
-        unlink_if_there(self._disk, self._path)
-        self._disk.sync_folder(os.path.dirname(self._path))
+        unlink_if_there(self._disk, self.path)
+        self._disk.sync_folder(os.path.dirname(self.path))
 
     def read(self) -> Entry | None:
-        """What it says; None if nothing whole was written, and so nothing was done."""
-        with open(self._path, "rb") as file:
-            values = [value for line in file.read().split(b"\n") if (value := _value(line)) is not None]
-        if not values or "plan" not in values[0]:
-            return None
+        """What it says; None if a crash stopped the writing of it, so that nothing else was done.
+        JournalError if it is damaged."""
+        data = self.raw()
+        lines = data.split(b"\n")
+        values = [value for line in lines if (value := _value(line)) is not None]
         try:
+            if not values or "plan" not in values[0]:
+                if _torn(data.rstrip(b"\0")):
+                    return None
+                raise ValueError("its first line is not there")
             plan = _decode(values[0])
             phase = Phase.PREPARING
             inodes: dict[int, int] = {}
             for value in values[1:]:
                 phase = Phase(value["phase"])
                 inodes.update({int(number): inode for number, inode in value.get("inodes", {}).items()})
+        except StoreError:
+            raise
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise StoreError(
-                f"the journal in the store cannot be read ({error}); nothing was changed",
-                hint=f"if no commit was interrupted here, remove {self._path}",
+            raise JournalError(
+                f"a commit was interrupted, and its journal {self.path} is damaged ({error}); "
+                "nothing was changed",
+                hint="`astedit recover` finds out how far it came, and says what it does",
+                path=self.path,
             ) from error
         return Entry(plan, phase, inodes)
 
@@ -153,8 +173,18 @@ def _value(line: bytes) -> dict[str, Any] | None:
     mark, _, text = line.partition(b" ")
     if len(mark) != 16 or digest(text)[:16].encode() != mark:
         return None
-    value = json.loads(text)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
     return value if isinstance(value, dict) else None
+
+
+def _torn(data: bytes) -> bool:
+    """Whether *data* is a beginning of the first line."""
+    head = _HEAD.fullmatch(data)
+    text = (head[2] or b"") if head else b""
+    return head is not None and b"\n" not in data[1:] and (_BEGIN.startswith(text) or text.startswith(_BEGIN))
 
 
 def _encode(plan: Plan) -> dict[str, Any]:
@@ -177,13 +207,18 @@ def _encode(plan: Plan) -> dict[str, Any]:
 
 
 def _decode(value: dict[str, Any]) -> Plan:
-    check_version(int(value["format"]))
+    if (version := whole(value["format"], 1)) > FORMAT:
+        raise StoreError(
+            f"a commit of a newer version of this program was interrupted: its journal is of version "
+            f"{version}, and this program knows {FORMAT}; nothing was changed",
+            hint="recover with that version",
+        )
     plan = value["plan"]
     names = [plan["id"], plan["token"], *([plan["undoes"]] if plan["undoes"] else [])]
     if not all(_NAME.fullmatch(name) for name in names):
         raise ValueError("an id is none")
     steps = tuple(
-        Step(int(number), path, Action(action), before, after, bool(executable))
+        Step(whole(number), path, Action(action), maybe_digest(before), maybe_digest(after), bool(executable))
         for number, path, action, before, after, executable in plan["steps"]
     )
     for path in [*(step.path for step in steps), *plan["folders"], *plan["empty"]]:

@@ -15,7 +15,7 @@ from typing import Any
 from structural.errors import UnknownChangeError
 from structural.staging.records import Status
 from structural.staging.shelf import Shelf
-from structural.staging.values import FileChange, State
+from structural.staging.values import Damaged, FileChange, State
 
 _LETTERS = "bcdfghjkmnpqrstvwxz"
 """No vowels, so that an id is no word; no digits, so that it is no number."""
@@ -48,21 +48,25 @@ def free_id(shelf: Shelf, seed: bytes) -> str:
 
 
 def find(shelf: Shelf, name: str) -> Status:
-    """The change of this id, or of the only id that begins so: of the open ones, else of all."""
-    statuses = shelf.statuses()
-    for status in statuses:
-        if status.id == name:
-            return status
-    fitting = [status for status in statuses if name and status.id.startswith(name)]
-    narrowed = [status for status in fitting if status.state is State.OPEN] or fitting
+    """The change of this id, or of the only id that begins so: of the open ones, else of all.
+    DamagedError if it is one of which the store cannot tell where it stands."""
+    statuses, damaged = shelf.survey()
+    every = [*(status.id for status in statuses), *(one.id for one in damaged)]
+    if name in every:
+        return shelf.status(name)
+    open_ones = [status.id for status in statuses if status.state is State.OPEN]
+    open_ones += [one.id for one in damaged if one.maybe_open]
+    fitting = sorted(one for one in every if name and one.startswith(name))
+    narrowed = [one for one in fitting if one in set(open_ones)] or fitting
     if len(narrowed) > 1:
-        ids = tuple(status.id for status in narrowed)
         raise UnknownChangeError(
-            f"{len(ids)} changes begin with {name}: {', '.join(ids)}", hint="give more of the id", known=ids
+            f"{len(narrowed)} changes begin with {name}: {', '.join(narrowed)}; nothing was changed",
+            hint="give more of the id",
+            known=tuple(narrowed),
         )
     if not narrowed:
         raise unknown(shelf, name)
-    return narrowed[0]
+    return shelf.status(narrowed[0])
 
 
 def unknown(shelf: Shelf, name: str) -> UnknownChangeError:
@@ -84,6 +88,13 @@ def refuse_discarded(shelf: Shelf, status: Status) -> None:
 def only_open(shelf: Shelf) -> Status:
     """The only open change."""
     ids = _open(shelf)
+    unsure = [one for one in shelf.survey()[1] if one.maybe_open]
+    if unsure:
+        raise UnknownChangeError(
+            f"which change is the only open one cannot be told, as {_named(unsure)}; nothing was changed",
+            hint=f"{_open_hint(ids)}; `astedit drop {unsure[0].id}` forgets the damaged one",
+            known=ids,
+        )
     if len(ids) != 1:
         what = "several changes are open" if ids else "no change is open"
         raise UnknownChangeError(f"{what}; nothing was changed", hint=_open_hint(ids), known=ids)
@@ -92,10 +103,36 @@ def only_open(shelf: Shelf) -> Status:
 
 def last_committed(shelf: Shelf) -> Status:
     """The last change that is in the tree and is no undo."""
-    found = [status for status in shelf.statuses() if status.state is State.COMMITTED and not status.reverts]
+    statuses, damaged = shelf.survey()
+    unsure = [one for one in damaged if one.maybe_committed]
+    if unsure:
+        raise UnknownChangeError(
+            f"which commit is the last cannot be told, as {_named(unsure)}; nothing was changed",
+            hint="name the change: `astedit log` lists what was committed",
+        )
+    found = [status for status in statuses if status.state is State.COMMITTED and not status.reverts]
     if not found:
-        raise UnknownChangeError("there is nothing to undo; nothing was changed")
+        raise UnknownChangeError("there is nothing to undo; nothing was changed", hint=_redo_hint(statuses))
     return max(found, key=lambda status: status.sequence)
+
+
+def redo_hint(undo: str) -> str:
+    """How to do again what the change *undo* took back."""
+    return f"`astedit undo {undo}` does it again"
+
+
+def _redo_hint(statuses: list[Status]) -> str:
+    undone = [status for status in statuses if status.state is State.COMMITTED and status.undoes]
+    if not undone:
+        return ""
+    last = max(undone, key=lambda status: status.sequence)
+    return f"the last that happened is that {last.undoes} was taken back: {redo_hint(last.id)}"
+
+
+def _named(damaged: list[Damaged]) -> str:
+    first = damaged[0]
+    more = f" (and {len(damaged) - 1} more)" if len(damaged) > 1 else ""
+    return f"{first.id} is damaged{more}: {first.path} {first.why}"
 
 
 def _open(shelf: Shelf) -> tuple[str, ...]:

@@ -5,19 +5,32 @@ has the bytes of the files before, one after the other; ``after.N`` has the new 
 the edits, each different one once.  The JSON points into both with an offset and a
 length.  ``docs/staging.md`` is the description for people.
 
-Pure: no files here.  Nothing read from disk is believed: a broken record is a StoreError.
+Pure: no files here.  Nothing read from disk is believed: a broken record is ``Unsound``.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from structural.errors import StoreError
 from structural.staging.paths import Misplaced, check_path
+from structural.staging.sound import (
+    FORMAT,
+    Missing,
+    Unsound,
+    flag,
+    identity,
+    maybe_digest,
+    moment,
+    opened,
+    rows,
+    sealed,
+    table,
+    text,
+    whole,
+)
 from structural.staging.values import (
     Action,
     Committed,
@@ -28,10 +41,8 @@ from structural.staging.values import (
     StagedChange,
     State,
 )
-from structural.text import Edit, Span
-
-FORMAT = 1
-"""The version of everything in the store.  A reader refuses a greater one."""
+from structural.text import Edit, Span, digest
+from structural.text.edits import checked
 
 Place = tuple[int, int]
 """Offset and length in a file of texts, in bytes."""
@@ -102,98 +113,104 @@ class Status:
 def encode_change(record: Record, texts: Texts) -> bytes:
     """``change.json``; the new bytes are put into *texts*."""
     change = record.change
-    value = {
-        "format": FORMAT,
-        "id": change.id,
-        "created": change.created.isoformat(),
-        "generation": record.generation,
-        "last": record.last,
-        "flags": list(change.flags),
-        "unchanged": change.unchanged,
-        "dropped": list(change.dropped),
-        "origin": dict(change.origin),
-        "notes": dict(change.notes),
-        "refused": [[r.path, r.start, r.end, r.line, r.reason] for r in change.refused],
-        "files": [_encode_file(file, record.places.get(file.path), texts) for file in change.files],
-    }
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    files = [_encode_file(file, record.places.get(file.path), texts) for file in change.files]
+    return sealed(
+        {
+            "format": FORMAT,
+            "id": change.id,
+            "created": change.created.isoformat(),
+            "generation": record.generation,
+            "last": record.last,
+            "flags": list(change.flags),
+            "unchanged": change.unchanged,
+            "dropped": list(change.dropped),
+            "origin": dict(change.origin),
+            "notes": dict(change.notes),
+            "refused": [[r.path, r.start, r.end, r.line, r.reason] for r in change.refused],
+            "files": files,
+            "texts": digest(bytes(texts.data)),
+        }
+    )
 
 
 def decode_change(value: Mapping[str, Any], after: bytes, status: Status) -> Record:
-    """The record in a ``change.json``, as ``loaded``; *after* are the bytes of its ``after.N``."""
+    """The record in a ``change.json``, as ``opened``; *after* are the bytes of its ``after.N``, of which
+    ``Missing`` tells."""
     try:
-        files = tuple(_decode_file(entry, after) for entry in value["files"])
+        if value["id"] != status.id:
+            raise Unsound(f"is of another change, {value['id']!r}")
+        if value.get("texts", digest(after)) != digest(after):
+            raise Missing("was altered: it does not fit its digest")
+        places: dict[str, Place] = {}
+        texts: dict[Place, bytes] = {}
         change = StagedChange(
-            id=value["id"],
+            id=status.id,
             state=status.state,
-            created=datetime.fromisoformat(value["created"]),
-            files=files,
-            refused=tuple(Refused(*row) for row in value["refused"]),
-            origin=value["origin"],
-            notes=value["notes"],
-            flags=tuple(value["flags"]),
-            unchanged=value["unchanged"],
-            dropped=tuple(value["dropped"]),
+            created=moment(value["created"]),
+            files=tuple(_decode_file(entry, after, texts, places) for entry in rows(value["files"])),
+            refused=tuple(_decode_refused(row) for row in rows(value["refused"])),
+            origin=table(value["origin"]),
+            notes=table(value["notes"]),
+            flags=tuple(text(name) for name in rows(value["flags"])),
+            unchanged=whole(value["unchanged"]),
+            dropped=tuple(whole(number) for number in rows(value["dropped"])),
             closed=status.closed,
         )
-        places = {
-            entry["path"]: (int(entry["at"][0]), int(entry["at"][1]))
-            for entry in value["files"]
-            if entry["at"] is not None
-        }
-        return Record(change, value["last"], value["generation"], places)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise _damaged(error) from error
+        return Record(change, whole(value["last"]), generation_of(value), places)
+    except Exception as error:
+        raise _unsound(error) from error
 
 
 def generation_of(value: Mapping[str, Any]) -> int:
-    """Which ``after.N`` a ``change.json``, as ``loaded``, needs."""
-    try:
-        return int(value["generation"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise _damaged(error) from error
+    """Which ``after.N`` a ``change.json``, as ``opened``, needs."""
+    return whole(value.get("generation"), 1)
 
 
 def encode_status(status: Status) -> bytes:
     """``state.json``."""
-    value = {
-        "format": FORMAT,
-        "id": status.id,
-        "state": status.state.value,
-        "created": status.created.isoformat(),
-        "closed": status.closed.isoformat() if status.closed else None,
-        "sequence": status.sequence,
-        "undoes": status.undoes,
-        "undone_by": status.undone_by,
-        "reverts": status.reverts,
-        "files": [[f.path, f.action.value, f.before, f.after] for f in status.files],
-        "folders": list(status.folders),
-        "origin": dict(status.origin),
-    }
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return sealed(
+        {
+            "format": FORMAT,
+            "id": status.id,
+            "state": status.state.value,
+            "created": status.created.isoformat(),
+            "closed": status.closed.isoformat() if status.closed else None,
+            "sequence": status.sequence,
+            "undoes": status.undoes,
+            "undone_by": status.undone_by,
+            "reverts": status.reverts,
+            "files": [[f.path, f.action.value, f.before, f.after] for f in status.files],
+            "folders": list(status.folders),
+            "origin": dict(status.origin),
+        }
+    )
 
 
-def decode_status(data: bytes) -> Status:
-    """The status in ``state.json`` *data*."""
-    value = loaded(data)
+def decode_status(data: bytes, name: str) -> Status:
+    """The status of the change *name* in ``state.json`` *data*."""
+    value = opened(data)
     try:
-        for folder in value["folders"]:
+        if value["id"] != name:
+            raise Unsound(f"is of another change, {value['id']!r}")
+        folders = [text(folder) for folder in rows(value["folders"])]
+        for folder in folders:
             check_path(folder)
+        undoes, undone_by, closed_at = value["undoes"], value["undone_by"], value["closed"]
         return Status(
-            id=value["id"],
+            id=identity(name),
             state=State(value["state"]),
-            created=datetime.fromisoformat(value["created"]),
-            closed=datetime.fromisoformat(value["closed"]) if value["closed"] else None,
-            sequence=value["sequence"],
-            undoes=value["undoes"],
-            undone_by=value["undone_by"],
-            reverts=value["reverts"],
-            files=tuple(CommittedFile(row[0], Action(row[1]), row[2], row[3]) for row in value["files"]),
-            folders=tuple(value["folders"]),
-            origin=value["origin"],
+            created=moment(value["created"]),
+            closed=moment(closed_at) if closed_at is not None else None,
+            sequence=whole(value["sequence"]),
+            undoes=identity(undoes) if undoes is not None else None,
+            undone_by=identity(undone_by) if undone_by is not None else None,
+            reverts=flag(value["reverts"]),
+            files=tuple(_decode_committed(row) for row in rows(value["files"])),
+            folders=tuple(folders),
+            origin=table(value["origin"]),
         )
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise _damaged(error) from error
+    except Exception as error:
+        raise _unsound(error) from error
 
 
 def now() -> datetime:
@@ -230,59 +247,66 @@ def _encode_file(file: FileChange, at: Place | None, texts: Texts) -> dict[str, 
     }
 
 
-def _decode_file(entry: Mapping[str, Any], after: bytes) -> FileChange:
-    check_path(entry["path"])
-    known: dict[Place, bytes] = {}
+def _decode_file(entry: Any, after: bytes, texts: dict[Place, bytes], places: dict[str, Place]) -> FileChange:
+    path = text(table(entry)["path"])
+    check_path(path)
+    action = Action(entry["action"])
+    before, wanted = maybe_digest(entry["before"]), maybe_digest(entry["after"])
+    if (before is None) != (action is Action.CREATE) or (wanted is None) != (action is Action.DELETE):
+        raise Unsound(f"has the wrong digests for {path}")
+    length = 0
+    if before is not None:
+        offset, length = entry["at"]
+        places[path] = whole(offset), whole(length)
 
-    def text(offset: int, length: int) -> bytes:
-        found = known.get((offset, length))
+    def new(offset: int, size: int) -> bytes:
+        place = offset, size
+        found = texts.get(place)
         if found is None:
-            found = known[offset, length] = after[offset : offset + length]
-            if len(found) != length or offset < 0:
-                raise ValueError("a text is missing")
+            found = after[whole(offset) : offset + whole(size)]
+            if len(found) != size:
+                raise Missing("ends too early")
+            texts[place] = found
         return found
 
-    return FileChange(
-        entry["path"],
-        Action(entry["action"]),
-        entry["before"],
-        entry["after"],
-        tuple(
-            Site(
-                number,
-                tuple(Edit(Span(first, last), text(offset, size)) for first, last, offset, size in edits),
-                Span(start, end),
-                line,
-                count,
-                title,
-            )
-            for number, line, start, end, count, title, edits in entry["sites"]
-        ),
-        entry["executable"],
-    )
-
-
-def loaded(data: bytes) -> dict[str, Any]:
-    """The JSON of a file of the store.  StoreError if it is damaged or of a newer version."""
-    try:
-        value = json.loads(data)
-        version = int(value["format"])
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise _damaged(error) from error
-    check_version(version)
-    assert isinstance(value, dict)
-    return value
-
-
-def check_version(version: int) -> None:
-    """StoreError if a newer program wrote this."""
-    if version > FORMAT:
-        raise StoreError(
-            f"the store is of version {version}; this program knows {FORMAT}",
-            hint="use a newer version of it",
+    sites = tuple(
+        Site(
+            whole(number, 1),
+            tuple(Edit(_span(first, last), new(offset, size)) for first, last, offset, size in rows(edits)),
+            _span(start, end),
+            whole(line),
+            whole(count),
+            text(title),
         )
+        for number, line, start, end, count, title, edits in rows(entry["sites"])
+    )
+    if not sites or (action is Action.MODIFY and not all(site.edits for site in sites)):
+        raise Unsound(f"has no edits for {path}")
+    checked((edit for site in sites for edit in site.edits), length)
+    return FileChange(path, action, before, wanted, sites, flag(entry["executable"]))
 
 
-def _damaged(error: Exception) -> StoreError:
-    what = str(error) if isinstance(error, Misplaced) else f"{type(error).__name__}: {error}"
-    return StoreError(f"a record in the store is damaged ({what}); nothing was changed")
+def _span(start: Any, end: Any) -> Span:
+    return Span(whole(start), whole(end, start))
+
+
+def _decode_refused(row: Any) -> Refused:
+    path, start, end, line, reason = rows(row)
+    return Refused(text(path), whole(start), whole(end), whole(line), text(reason))
+
+
+def _decode_committed(row: Any) -> CommittedFile:
+    path, action, before, after = rows(row)
+    check_path(text(path))
+    return CommittedFile(path, Action(action), maybe_digest(before), maybe_digest(after))
+
+
+def _unsound(error: Exception) -> Unsound:
+    """What is wrong, told on behalf of the record."""
+    if isinstance(error, Unsound):
+        return error
+    if isinstance(error, Misplaced):
+        return Unsound(f"names a file that {error}")
+    if isinstance(error, KeyError):
+        return Unsound(f"has no {error.args[0]}")
+    return Unsound(f"does not hold what it should ({type(error).__name__}: {error})")

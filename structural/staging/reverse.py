@@ -15,6 +15,7 @@ from structural.errors import StagingError
 from structural.staging import naming
 from structural.staging.journal import Plan
 from structural.staging.look import look
+from structural.staging.naming import redo_hint
 from structural.staging.records import Record, Status, now
 from structural.staging.shelf import Shelf
 from structural.staging.values import (
@@ -56,8 +57,15 @@ def reversed_change(shelf: Shelf, status: Status) -> tuple[Record, dict[str, byt
     """The change that takes the one of *status* back, and its bytes before.  StagingError if that
     one is not in the tree."""
     if status.state is not State.COMMITTED:
-        why = f"was undone by {status.undone_by}" if status.undone_by else f"is {status.state}"
-        raise StagingError(f"{status.id} {why}; nothing was changed")
+        if status.undone_by:
+            raise StagingError(
+                f"{status.id} was undone by {status.undone_by}; nothing was changed",
+                hint=redo_hint(status.undone_by),
+            )
+        raise StagingError(
+            f"{status.id} is {status.state}, and not committed; nothing was changed",
+            hint="only what was committed can be taken back",
+        )
     record = shelf.record(status.id, status)
     files: list[FileChange] = []
     befores: dict[str, bytes] = {}

@@ -16,11 +16,15 @@ more.  Everything here that writes is called under the lock.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
-from structural.errors import StoreError
+from structural.errors import DamagedError, StoreError
 from structural.staging.disk import (
     Disk,
     make_folder,
@@ -31,23 +35,27 @@ from structural.staging.disk import (
 )
 from structural.staging.paths import STORE, Tree
 from structural.staging.records import (
-    FORMAT,
     Place,
     Record,
     Status,
     Texts,
-    check_version,
     decode_change,
     decode_status,
     encode_change,
     encode_status,
     generation_of,
-    loaded,
 )
-from structural.staging.values import FileChange, State
+from structural.staging.sound import FORMAT, Missing, Unsound, is_id, opened
+from structural.staging.values import Damaged, FileChange, State
 from structural.text import digest
 
 _TRIES = 3
+
+_PASSING = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EINTR, errno.EAGAIN}
+"""Failures to read that say nothing of what is there."""
+
+_OURS = re.compile(r"(change|state)\.json(\.new)?|(before|after)\.[0-9]+")
+"""Names of files that may be removed from the folder of a change."""
 
 
 class Shelf:
@@ -68,16 +76,15 @@ class Shelf:
         return folder if number is None else os.path.join(folder, str(number))
 
     def exists(self) -> bool:
-        """Whether there is a store.  StoreError if something else has its name, or it is too new."""
+        """Whether there is a store.  StoreError if something else has its name, or its version cannot be
+        read or is too new."""
         if not os.path.lexists(self.path):
             return False
         if os.path.islink(self.path) or not os.path.isdir(self.path):
             raise StoreError(f"{self.path} is in the way: it is no folder")
         self._refuse_links()
         with contextlib.suppress(FileNotFoundError):
-            version = _bytes(os.path.join(self.path, "format")).strip()
-            if version:
-                check_version(int(version) if version.isdigit() else FORMAT + 1)
+            _check_version(os.path.join(self.path, "format"))
         return True
 
     def _refuse_links(self) -> None:
@@ -128,26 +135,109 @@ class Shelf:
         return not os.path.lexists(self._folder(name)) and not os.path.lexists(self.kept(name))
 
     def status(self, name: str) -> Status:
-        """Where a change stands."""
-        return decode_status(_bytes(os.path.join(self._folder(name), "state.json")))
+        """Where a change stands.  DamagedError if that cannot be read."""
+        with self._part(name, "state.json"):
+            return decode_status(_bytes(os.path.join(self._home(name), "state.json")), name)
+
+    def survey(self) -> tuple[list[Status], list[Damaged]]:
+        """Where every change stands, and which of them cannot be told.  One that vanishes meanwhile is
+        left out."""
+        found: list[Status] = []
+        damaged: list[Damaged] = []
+        for name in self.names():
+            try:
+                found.append(self.status(name))
+            except DamagedError as error:
+                if os.path.lexists(self._folder(name)):
+                    damaged.append(self.damage(error))
+        return found, damaged
+
+    def open_records(self) -> tuple[list[Record], list[Damaged]]:
+        """The open changes, oldest first; and every change of which something cannot be read that is
+        not known to be closed, or that cannot even tell."""
+        statuses, damaged = self.survey()
+        found: list[Record] = []
+        states = [status for status in statuses if status.state is State.OPEN]
+        for status in sorted(states, key=lambda status: (status.created, status.id)):
+            try:
+                found.append(self.record(status.id, status))
+            except DamagedError as error:
+                with contextlib.suppress(DamagedError):
+                    if self.status(status.id).state is not State.OPEN:
+                        continue  # it was discarded since
+                damaged.append(self.damage(error, State.OPEN))
+        return found, damaged
 
     def statuses(self) -> list[Status]:
-        """Where every change stands.  One that vanishes meanwhile is left out."""
-        found = []
-        for name in self.names():
-            with contextlib.suppress(FileNotFoundError):
-                found.append(self.status(name))
-        return found
+        """Where every change stands of which that can be told."""
+        return self.survey()[0]
+
+    def damage(self, error: DamagedError, state: State | None = None) -> Damaged:
+        """The error as a value."""
+        return Damaged(
+            error.change,
+            Path(error.path),
+            error.why,
+            state,
+            os.path.lexists(self.kept(error.change)),
+        )
 
     def record(self, name: str, status: Status | None = None) -> Record:
-        """A change with all its sites.  StoreError if it is no longer kept."""
-        for _ in range(_TRIES):
+        """A change with all its sites.  DamagedError if it cannot be read or is no longer kept."""
+        status = status or self.status(name)
+        for left in reversed(range(_TRIES)):
             # Without the lock, another process may have replaced the texts since it was read.
-            with contextlib.suppress(FileNotFoundError):
-                value = loaded(_bytes(os.path.join(self._folder(name), "change.json")))
-                after = _bytes(os.path.join(self._folder(name), f"after.{generation_of(value)}"))
-                return decode_change(value, after, status or self.status(name))
-        raise StoreError(f"the store no longer has the contents of {name}")
+            try:
+                return self._record(name, status)
+            except DamagedError as error:
+                if not left or not error.missing:
+                    raise
+        raise AssertionError("it was read or raised")
+
+    def _record(self, name: str, status: Status) -> Record:
+        folder = self._home(name)
+        with self._part(name, "change.json"):
+            value = opened(_bytes(os.path.join(folder, "change.json")))
+            generation = generation_of(value)
+        with self._part(name, f"after.{generation}"):
+            after = _bytes(os.path.join(folder, f"after.{generation}"))
+        try:
+            with self._part(name, "change.json"):
+                record = decode_change(value, after, status)
+        except DamagedError as error:
+            if not isinstance(error.__cause__, Missing):
+                raise
+            with self._part(name, f"after.{generation}"):
+                raise error.__cause__ from None
+        with self._part(name, f"before.{generation}"):
+            there = os.stat(os.path.join(folder, f"before.{generation}"))
+            size = there.st_size if stat.S_ISREG(there.st_mode) else 0
+            if any(offset + length > size for offset, length in record.places.values()):
+                raise Unsound("ends too early")
+        return record
+
+    @contextlib.contextmanager
+    def _part(self, name: str, file: str) -> Iterator[None]:
+        """While one file of a change is read: what goes wrong is told with its path."""
+        try:
+            yield
+        except (Unsound, OSError) as error:
+            if isinstance(error, OSError) and error.errno in _PASSING:
+                raise
+            path = os.path.join(self._home(name), file)
+            missing = isinstance(error, FileNotFoundError)
+            if isinstance(error, Unsound):
+                why = str(error)
+            else:
+                why = "is missing" if missing else f"cannot be read ({error.strerror or error})"
+            raise DamagedError(
+                f"{name} is damaged: {path} {why}; nothing was changed",
+                hint=f"`astedit drop {name}` forgets it; the other changes are as they were",
+                change=name,
+                path=path,
+                why=why,
+                missing=missing,
+            ) from error
 
     def before(self, record: Record, path: str) -> bytes:
         """The bytes before of a file of a change; none of a new file."""
@@ -157,16 +247,20 @@ class Shelf:
     def befores(self, record: Record, files: Iterable[FileChange]) -> Iterator[tuple[FileChange, bytes]]:
         """The bytes before of each of *files*, which are of the change; none of a new file."""
         name = record.change.id
-        folder = self._folder(name) if os.path.isdir(self._folder(name)) else self._folder("." + name)
-        with open(os.path.join(folder, f"before.{record.generation}"), "rb") as texts:
+        folder = self._home(name)
+        texts = f"before.{record.generation}"
+        with contextlib.ExitStack() as stack:
+            with self._part(name, texts):
+                handle = stack.enter_context(open(os.path.join(folder, texts), "rb"))
             for file in files:
                 content = b""
                 if file.before is not None:
                     offset, length = record.places[file.path]
-                    texts.seek(offset)
-                    content = texts.read(length)
-                    if digest(content) != file.before:
-                        raise StoreError(f"the store is damaged: {file.path} in {name} is not what it was")
+                    with self._part(name, texts):
+                        handle.seek(offset)
+                        content = handle.read(length)
+                        if digest(content) != file.before:
+                            raise Unsound(f"does not hold what {file.path} was")
                 yield file, content
 
     def add(
@@ -219,25 +313,39 @@ class Shelf:
 
     def remove(self, name: str) -> None:
         """Remove a change and the old files that it kept."""
-        self.disk.rename(self._folder(name), self._folder("." + name))
+        folder = self._folder(name)
+        if is_id(name):
+            self.disk.rename(folder, self._folder("." + name))
+            folder = self._folder("." + name)
         remove_tree(self.disk, self.kept(name))
-        remove_tree(self.disk, self._folder("." + name))
+        remove_tree(self.disk, folder)
 
     def _sweep_change(self, name: str) -> None:
-        """Remove files that do not belong to a change: new ones not yet, or old ones no more."""
+        """Remove files that do not belong to a change: new ones not yet, or old ones no more.  Nothing of
+        one that is damaged: who knows what belongs to it."""
         folder = self._folder(name)
+        if not os.path.isdir(folder):
+            return
         entries = set(os.listdir(folder))
         if entries == {"state.json"} or (len(entries) == 4 and "state.json.new" not in entries):
             return
         wanted = {"state.json"}
-        if "change.json" in entries and self.status(name).state is not State.DISCARDED:
-            number = generation_of(loaded(_bytes(os.path.join(folder, "change.json"))))
-            wanted |= {"change.json", f"before.{number}", f"after.{number}"}
-        for entry in sorted(entries - wanted):
-            self.disk.unlink(os.path.join(folder, entry))
+        with contextlib.suppress(DamagedError):
+            if self.status(name).state is not State.DISCARDED:
+                with self._part(name, "change.json"):
+                    number = generation_of(opened(_bytes(os.path.join(folder, "change.json"))))
+                wanted |= {"change.json", f"before.{number}", f"after.{number}"}
+            for entry in sorted(entries - wanted):
+                if _OURS.fullmatch(entry):
+                    self.disk.unlink(os.path.join(folder, entry))
 
     def _folder(self, name: str) -> str:
         return os.path.join(self.changes, name)
+
+    def _home(self, name: str) -> str:
+        """The folder of a change, also of a hidden one."""
+        folder, hidden = self._folder(name), self._folder("." + name)
+        return hidden if not os.path.isdir(folder) and os.path.isdir(hidden) else folder
 
     def _write_texts(self, folder: str, record: Record, befores: Mapping[str, bytes]) -> Record:
         """Write the three files of a change; ``change.json`` last, as it makes the others count.
@@ -265,3 +373,22 @@ class Shelf:
 def _bytes(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read()
+
+
+def _check_version(path: str) -> None:
+    """StoreError if the file *path* tells of a newer version, or of none.  An empty one is what a crash
+    left, and is written again."""
+    found = _bytes(path).strip()
+    if not found:
+        return
+    if not re.fullmatch(rb"[1-9][0-9]{0,8}", found):
+        shown = found[:20].decode("utf-8", "backslashreplace")
+        raise StoreError(
+            f"{path} is damaged: it holds {shown!r}, which is no version; nothing was changed",
+            hint=f"no program writes that; put a line with {FORMAT} into it if the store is of this version",
+        )
+    if int(found) > FORMAT:
+        raise StoreError(
+            f"the store is of version {int(found)}; this program knows {FORMAT}; nothing was changed",
+            hint="a newer version of this program made it: use that",
+        )

@@ -25,6 +25,8 @@ from typing import Any
 
 from structural.errors import (
     CommitError,
+    DamagedError,
+    JournalError,
     LockedError,
     StagingError,
     StaleError,
@@ -45,6 +47,7 @@ from structural.staging.shelf import Shelf
 from structural.staging.values import (
     Collected,
     Committed,
+    Damaged,
     FileChange,
     ProposedFile,
     Recovered,
@@ -123,17 +126,14 @@ class Store:
         return change
 
     def open_changes(self) -> tuple[StagedChange, ...]:
-        """The open changes, oldest first."""
-        found = []
+        """The open changes, oldest first, but those that are damaged."""
+        return self.survey()[0]
+
+    def survey(self) -> tuple[tuple[StagedChange, ...], tuple[Damaged, ...]]:
+        """The open changes, oldest first; and each one that is damaged and not known to be closed."""
         with self._reading() as shelf:
-            states = [status for status in shelf.statuses() if status.state is State.OPEN]
-            for status in sorted(states, key=lambda status: (status.created, status.id)):
-                try:
-                    found.append(shelf.record(status.id, status).change)
-                except StoreError:
-                    if shelf.status(status.id).state is State.OPEN:
-                        raise  # else it was discarded since
-        return tuple(found)
+            records, damaged = shelf.open_records()
+        return tuple(record.change for record in records), tuple(damaged)
 
     def load(self, name: str) -> StagedChange:
         """The change of this id.  UnknownChangeError, which lists the open ones, if there is none or
@@ -229,9 +229,19 @@ class Store:
         return change
 
     def discard(self, name: str, *, wait: float = WAIT) -> StagedChange:
-        """Forget an open change.  What it was is returned, for the last time."""
+        """Forget an open change.  What it was is returned, for the last time.
+
+        One that is damaged is returned without files; old files that it kept are put into the
+        folder ``rescued`` of the store, and named in ``notes["rescued"]``.
+        """
         with self._writing(wait) as (places, _):
-            record = self._open_record(places, name)
+            try:
+                record = self._open_record(places, name)
+            except DamagedError as error:
+                damaged = places.shelf.damage(error)
+                rescued = [str(late.kept) for late in collect.forget(places, damaged)]
+                notes = {"rescued": rescued} if rescued else {}
+                return StagedChange(damaged.id, State.DISCARDED, now(), (), notes=notes, closed=now())
             status = closed(places.shelf.status(record.change.id), State.DISCARDED)
             places.shelf.set_status(status)
             places.shelf.empty(status.id)
@@ -289,14 +299,24 @@ class Store:
         done.sort(key=lambda status: status.sequence, reverse=True)
         return tuple(status.committed() for status in done)
 
-    def recover(self, *, wait: float = WAIT) -> Recovered:
-        """Finish or take back what an interrupted commit left.  Writes nothing if there is none."""
+    def damaged(self) -> tuple[Damaged, ...]:
+        """The changes of which the store cannot tell where they stand."""
+        with self._reading() as shelf:
+            return tuple(shelf.survey()[1])
+
+    def recover(self, *, mend: bool = False, wait: float = WAIT) -> Recovered:
+        """Finish or take back what an interrupted commit left.  Writes nothing if there is none.
+
+        JournalError if its journal is damaged; with *mend* what it was is found out from the store and
+        the tree then.
+        """
         places = self._places()
         if not places.shelf.exists() or not Journal(self._disk, places.shelf.journal).is_there():
             return Recovered()
         try:
             with locked(self._disk, places.shelf.lock, wait):
-                return transaction.recover(places, Journal(self._disk, places.shelf.journal))
+                journal = Journal(self._disk, places.shelf.journal)
+                return transaction.recover(places, journal, mending=mend)
         except OSError as error:
             raise CommitError(f"an interrupted commit cannot be recovered now: {error}") from error
 
@@ -353,7 +373,7 @@ class Store:
     @contextlib.contextmanager
     def _reading(self) -> Iterator[Shelf]:
         """The store, for a look at it: recovered, unless someone is writing or it cannot be now."""
-        with contextlib.suppress(LockedError, CommitError):
+        with contextlib.suppress(LockedError, CommitError, JournalError):
             self.recover(wait=0)
         try:
             yield self._places().shelf

@@ -19,18 +19,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
-from structural.errors import CommitError, StaleError, StructuralError
+from structural.errors import CommitError, DamagedError, JournalError, StaleError, StructuralError
+from structural.staging import mend
 from structural.staging.abort import abort
 from structural.staging.disk import make_folder
 from structural.staging.finish import finish
-from structural.staging.journal import Journal, Phase, Plan, Step
+from structural.staging.journal import Entry, Journal, Phase, Plan, Step
 from structural.staging.look import look
 from structural.staging.metadata import changed_since, keep_metadata
 from structural.staging.places import Places
 from structural.staging.prepare import difference
 from structural.staging.swap import Foreign, swap
 from structural.staging.trial import try_exchange
-from structural.staging.values import Action, LateWrite, Recovered, Stale
+from structural.staging.values import Action, LateWrite, Recovered, Stale, State
 
 _TOGETHER = 64
 """How many new files are open at once: written one after the other, then synced one after the
@@ -71,24 +72,54 @@ def commit(places: Places, journal: Journal, plan: Plan, contents: Iterable[tupl
     return ""
 
 
-def recover(places: Places, journal: Journal) -> Recovered:
-    """Finish or take back what the journal tells of.  CommitError if that cannot be done now."""
+def recover(places: Places, journal: Journal, *, mending: bool = False) -> Recovered:
+    """Finish or take back what the journal tells of.  CommitError if that cannot be done now.
+
+    Of a damaged journal JournalError, unless *mending*: then its place is taken by one that is found
+    out from the store and the tree.
+    """
     if not journal.is_there():
         return Recovered()
     try:
-        entry = journal.read()
-        if entry is None:
-            journal.end()
-            return Recovered()
-        if entry.phase is Phase.COMMITTED:
-            finish(places, journal, entry.plan)
-            return Recovered(entry.plan.id, finished=True)
-        return abort(places, journal, entry, None)
+        return _recover(places, journal, mending)
     except OSError as error:
         raise CommitError(
             f"an interrupted commit cannot be recovered now: {_told(error)}",
             hint="put that right, then recover again; the journal has all that is needed",
         ) from error
+
+
+def _recover(places: Places, journal: Journal, mending: bool) -> Recovered:
+    try:
+        entry = journal.read()
+        if entry is None and mend.traces(places):
+            raise mend.damaged(journal)
+    except JournalError:
+        if not mending:
+            raise
+        return mend.mend(places, journal, _carried_out)
+    if entry is None:
+        journal.end()
+        return Recovered(found=True)
+    return _carried_out(places, journal, entry)
+
+
+def _carried_out(places: Places, journal: Journal, entry: Entry) -> Recovered:
+    """Finish it, or take it back."""
+    plan = entry.plan
+    if entry.phase is Phase.COMMITTED or _in_history(places, plan):
+        finish(places, journal, plan)
+        return Recovered(plan.id, finished=True, found=True, files=len(plan.steps))
+    return abort(places, journal, entry, None)
+
+
+def _in_history(places: Places, plan: Plan) -> bool:
+    """Whether the store says already that *plan* was carried out, which is written last."""
+    try:
+        status = places.shelf.status(plan.id)
+    except DamagedError:
+        return False
+    return status.sequence == plan.sequence and status.state is not State.OPEN
 
 
 def _take_back(places: Places, journal: Journal, error: BaseException, exchanged: set[int]) -> None:
@@ -113,7 +144,8 @@ def _take_back(places: Places, journal: Journal, error: BaseException, exchanged
         raise error
     if isinstance(error, OSError):
         raise CommitError(
-            f"the commit failed: {_told(error)}; every file is as it was" + note,
+            f"the commit failed: {_told(error)}; every {'other ' if done.left else ''}file is as it was"
+            + note,
             hint="the change is still open",
         ) from error
 
@@ -121,12 +153,12 @@ def _take_back(places: Places, journal: Journal, error: BaseException, exchanged
 def _left(done: Recovered) -> str:
     if not done.left:
         return ""
-    files = ", ".join(stale.path for stale in done.left)
-    return f"; written by others in the meantime, and left so: {files}" + _rescued(done.rescued)
+    files = ", ".join(f"{stale.path} {stale.why}" for stale in done.left)
+    return f"; changed by others meanwhile, and left so: {files}" + _rescued(done.rescued)
 
 
 def _rescued(rescued: Sequence[LateWrite]) -> str:
-    return f" (what they covered is kept in {rescued[0].kept.parent})" if rescued else ""
+    return f" (what stood there before is kept in {rescued[0].kept.parent})" if rescued else ""
 
 
 def _told(error: BaseException) -> str:

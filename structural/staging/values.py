@@ -170,6 +170,31 @@ class StagedChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Damaged:
+    """A change of which the store cannot read everything."""
+
+    id: str
+    path: Path
+    """The file of the store that is damaged, or where it should be."""
+    why: str
+    """Goes on from the path."""
+    state: State | None = None
+    """Where it stands, if at least that can be read."""
+    kept: bool = False
+    """Whether the store has old files of it, so that it was committed."""
+
+    @property
+    def maybe_open(self) -> bool:
+        """Whether it may be an open change."""
+        return self.state is State.OPEN or (self.state is None and not self.kept)
+
+    @property
+    def maybe_committed(self) -> bool:
+        """Whether its files may have been written."""
+        return self.kept if self.state is None else self.state in (State.COMMITTED, State.UNDONE)
+
+
+@dataclass(frozen=True, slots=True)
 class Stale:
     """A file that is no longer what a change was computed against."""
 
@@ -230,15 +255,24 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What an interrupted commit was, and what became of it.  All empty: there was none."""
+    """What an interrupted commit was, and what became of it."""
 
     id: str = ""
+    """The change; empty if nothing had been done for it, or if nobody can tell."""
     finished: bool = False
-    """True: the tree is wholly new.  False: it is wholly old."""
+    """True: the tree is wholly new.  False: it is wholly old, but for what is ``left``."""
     left: tuple[Stale, ...] = ()
-    """Files that others wrote to in the meantime: theirs was left in place."""
+    """Files that are as others wrote them, which was left in place."""
     rescued: tuple[LateWrite, ...] = ()
-    """Where the bytes are that those writes covered."""
+    """Where the bytes are that have no place any more, such as those that such a write covered."""
+    found: bool = False
+    """Whether there was an interrupted commit at all."""
+    files: int = 0
+    """How many files it has."""
+    journal: Path | None = None
+    """Where its journal is now, if that was damaged."""
+    unsure: tuple[str, ...] = ()
+    """What could not be told or done, one sentence each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,3 +283,6 @@ class Collected:
     """Ids, oldest first."""
     bytes: int
     late: tuple[LateWrite, ...]
+    """Old files into which someone wrote, or of which that cannot be told."""
+    damaged: tuple[Damaged, ...] = ()
+    """Changes that are damaged and were not removed, as they are too new for that."""

@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from structural.errors import CommitError, LockedError, UsageError
+from structural.errors import CommitError, JournalError, LockedError, UsageError
 from structural.staging import Recovered, Store, find_root, open_store
 from structural.staging.paths import Misplaced, Tree, check_path
 
@@ -30,11 +30,13 @@ __all__ = [
 @dataclass(frozen=True, slots=True)
 class OpenTree:
     """A tree with its store.  ``recovered`` says what an interrupted commit was and what became
-    of it when the tree was opened."""
+    of it when the tree was opened; ``trouble`` why it could not be recovered, so that nothing can be
+    written until it was."""
 
     root: Path
     store: Store
     recovered: Recovered = field(default_factory=Recovered)
+    trouble: str = ""
 
 
 def open_tree(root: str | None = None) -> OpenTree:
@@ -45,10 +47,13 @@ def open_tree(root: str | None = None) -> OpenTree:
     path = Path(os.path.realpath(root)) if root is not None else find_root(Path.cwd())
     store = open_store(path)
     try:
-        recovered = store.recover(wait=0)
-    except (LockedError, CommitError):
-        recovered = Recovered()  # whoever writes recovers first, and says so if it cannot
-    return OpenTree(path, store, recovered)
+        return OpenTree(path, store, store.recover(wait=0))
+    except LockedError:
+        return OpenTree(path, store)  # whoever writes recovers first
+    except (CommitError, JournalError) as error:
+        return OpenTree(
+            path, store, trouble=f"{error.message}; {error.hint}" if error.hint else error.message
+        )
 
 
 def located(tree: Tree, path: str) -> str:

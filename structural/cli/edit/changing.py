@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
-from structural.cli.edit.frame import Frame, late_lines
+from structural.cli.edit.frame import Frame, damaged_lines, late_lines
 from structural.cli.edit.texts import MOST, amount, clean, count, counts_of, refused_lines
 from structural.cli.options import Options
 from structural.cli.progress import Progress
-from structural.errors import UsageError
+from structural.errors import DamagedError, UsageError
 from structural.workflow.changes import StagedChange, find, listed, views
 from structural.workflow.changes import drop as drop_sites
 from structural.workflow.rebasing import Moved, Rebased
@@ -21,18 +21,48 @@ def drop(name: str | None, options: Options) -> int:
     """Take sites out."""
     numbers = numbers_of(options["sites"])
     if not numbers and not options["globs"]:
-        raise UsageError("which sites?", hint="name them with --site N[,N-M] or --file GLOB")
+        return _forget(name, options)
     frame = Frame(options)
     old = find(frame.tree, name)
     new = drop_sites(frame.tree, old, sites=numbers, globs=options["globs"])
-    if frame.as_json:
-        from structural.cli.edit.jsonout import dropped_value, write
+    gone = len(set(new.dropped) - set(old.dropped))
+    with frame.telling(f"dropped {count(gone, 'site')} of {old.id}"):
+        if frame.as_json:
+            from structural.cli.edit.jsonout import dropped_value, write
 
-        write(frame.output, dropped_value(frame.tree, old, new))
-    else:
-        frame.write(_dropped(frame, old, new))
-    frame.output.flush()
+            write(frame.output, dropped_value(frame.tree, old, new))
+        else:
+            frame.write(_dropped(frame, old, new))
     return 0
+
+
+def _forget(name: str | None, options: Options) -> int:
+    """Without sites: only a damaged change can be dropped as a whole."""
+    which = UsageError("which sites?", hint="name them with --site N[,N-M] or --file GLOB")
+    if name is None:
+        raise which
+    frame = Frame(options)
+    try:
+        find(frame.tree, name)
+    except DamagedError as error:
+        gone = frame.tree.store.discard(error.change)
+    else:
+        raise which
+    with frame.telling(f"forgot {clean(gone.id)}"):
+        if frame.as_json:
+            from structural.cli.edit.jsonout import discarded_value, write
+
+            write(frame.output, discarded_value(frame.tree, gone, "drop"))
+        else:
+            frame.write(forgotten_lines(gone))
+    return 0
+
+
+def forgotten_lines(gone: StagedChange) -> Iterator[str]:
+    """A damaged change that was forgotten."""
+    yield f"forgot {clean(gone.id)}, which was damaged"
+    for path in gone.notes.get("rescued", ()):
+        yield f"  an old file that it kept is now {path}"
 
 
 def rebase(name: str | None, options: Options) -> int:
@@ -50,13 +80,14 @@ def rebase(name: str | None, options: Options) -> int:
         )
     finally:
         progress.clear()
-    if frame.as_json:
-        from structural.cli.edit.jsonout import rebased_value, write
+    became = f"{old.id} stays as it was" if done.change is None else f"rebased {old.id}"
+    with frame.telling(became):
+        if frame.as_json:
+            from structural.cli.edit.jsonout import rebased_value, write
 
-        write(frame.output, rebased_value(frame.tree, old, done))
-    else:
-        frame.write(_rebased(frame, old, done))
-    frame.output.flush()
+            write(frame.output, rebased_value(frame.tree, old, done))
+        else:
+            frame.write(_rebased(frame, old, done))
     if done.change is not None:
         frame.say(f"next: `astedit show {old.id}`, then `astedit resolve --accept {old.id}`")
     return 1 if done.change is None else 0
@@ -66,15 +97,16 @@ def gc(options: Options) -> int:
     """Forget old closed changes."""
     frame = Frame(options)
     found = frame.tree.store.gc(keep=options["keep"], older_than=timedelta(days=options["older_than"]))
-    if frame.as_json:
-        from structural.cli.edit.jsonout import collected_value, write
+    said = f"forgot {count(len(found.removed), 'change')}, {found.bytes:,} bytes"
+    with frame.telling(said):
+        if frame.as_json:
+            from structural.cli.edit.jsonout import collected_value, write
 
-        write(frame.output, collected_value(frame.tree, found))
-    else:
-        frame.write([f"forgot {count(len(found.removed), 'change')}, {found.bytes:,} bytes"])
-    frame.output.flush()
-    frame.say(*(line.rstrip("\n") for line in late_lines(found.late)))
-    return 0
+            write(frame.output, collected_value(frame.tree, found))
+        else:
+            frame.write([said])
+    frame.say(*(line.rstrip("\n") for line in late_lines(found.late)), *damaged_lines(found.damaged))
+    return 3 if found.damaged else 0
 
 
 def numbers_of(texts: Iterable[str]) -> list[int]:

@@ -15,6 +15,7 @@ from structural.workflow.changes import (
     Action,
     Collected,
     Committed,
+    Damaged,
     FileView,
     LateWrite,
     OpenTree,
@@ -82,7 +83,10 @@ def why(done: Staged) -> str:
 
 
 def list_value(
-    tree: OpenTree, changes: Sequence[StagedChange], stale: Mapping[str, Sequence[Stale]]
+    tree: OpenTree,
+    changes: Sequence[StagedChange],
+    stale: Mapping[str, Sequence[Stale]],
+    damaged: Iterable[Damaged] = (),
 ) -> Value:
     """The answer of ``list``."""
     listed = [
@@ -96,7 +100,7 @@ def list_value(
         }
         for change in changes
     ]
-    return _head(tree, "list") | {"changes": listed}
+    return _head(tree, "list") | {"changes": listed, "damaged": [_damaged(one) for one in damaged]}
 
 
 def show_value(
@@ -130,9 +134,12 @@ def change_value(
     }
 
 
-def log_value(tree: OpenTree, history: Iterable[Committed]) -> Value:
+def log_value(tree: OpenTree, history: Iterable[Committed], damaged: Iterable[Damaged] = ()) -> Value:
     """The answer of ``log``."""
-    return _head(tree, "log") | {"commits": [_commit(done) for done in history]}
+    return _head(tree, "log") | {
+        "commits": [_commit(done) for done in history],
+        "damaged": [_damaged(one) for one in damaged],
+    }
 
 
 def committed_value(tree: OpenTree, done: Committed) -> Value:
@@ -149,11 +156,12 @@ def committed_value(tree: OpenTree, done: Committed) -> Value:
     )
 
 
-def discarded_value(tree: OpenTree, change: StagedChange) -> Value:
-    """The answer of ``resolve --discard``."""
-    return _head(tree, "resolve") | {
+def discarded_value(tree: OpenTree, change: StagedChange, command: str = "resolve") -> Value:
+    """The answer of ``resolve --discard``, and of ``drop`` for a damaged change."""
+    return _head(tree, command) | {
         "id": change.id,
         "state": change.state.value,
+        "rescued": list(change.notes.get("rescued", ())),
         "files": [{"path": file.path, "action": file.action.value} for file in change.files],
     }
 
@@ -162,7 +170,11 @@ def recovered_value(tree: OpenTree, found: Recovered) -> Value:
     """The answer of ``recover``."""
     return _head(tree, "recover") | {
         "id": found.id or None,
+        "found": found.found,
         "finished": found.finished,
+        "files": found.files,
+        "journal": str(found.journal) if found.journal else None,
+        "unsure": list(found.unsure),
         "left": [_stale(one) for one in found.left],
         "rescued": [_late(one) for one in found.rescued],
     }
@@ -174,6 +186,7 @@ def collected_value(tree: OpenTree, found: Collected) -> Value:
         "removed": list(found.removed),
         "bytes": found.bytes,
         "late": [_late(one) for one in found.late],
+        "damaged": [_damaged(one) for one in found.damaged],
     }
 
 
@@ -256,6 +269,10 @@ def _skipped(done: Staged) -> list[Value]:
 
 def _stale(one: Stale) -> Value:
     return {"path": one.path, "expected": one.expected, "found": one.found, "why": one.why}
+
+
+def _damaged(one: Damaged) -> Value:
+    return {"id": one.id, "state": "damaged", "path": str(one.path), "why": one.why}
 
 
 def _late(one: LateWrite) -> Value:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from structural.cli.edit.frame import Frame
+from structural.cli.edit.frame import Frame, damaged_lines
 from structural.cli.edit.texts import (
     ago,
     amount,
@@ -21,22 +21,23 @@ from structural.cli.edit.texts import (
 )
 from structural.cli.options import Options
 from structural.errors import UsageError
-from structural.workflow.changes import FileView, StagedChange, Stale, State, find, listed, views
+from structural.workflow.changes import Damaged, FileView, StagedChange, Stale, State, find, listed, views
 from structural.workflow.recipes import describe
 
 
 def list_changes(options: Options) -> int:
     """The open changes, oldest first."""
-    frame = Frame(options)
+    frame = Frame(options, looks=True)
     c = frame.colours
-    changes = frame.tree.store.open_changes()
+    changes, damaged = frame.tree.store.survey()
+    code = 3 if damaged or frame.tree.trouble else 0
     stale = {change.id: frame.tree.store.stale(change.id) for change in changes}
     if frame.as_json:
         from structural.cli.edit.jsonout import list_value, write
 
-        write(frame.output, list_value(frame.tree, changes, stale))
+        write(frame.output, list_value(frame.tree, changes, stale, damaged))
         frame.output.flush()
-        return 0
+        return code
     for change in changes:
         old = f"  {c.error}stale{c.off}" if stale[change.id] else ""
         size = f"{count(change.sites, 'site')} in {count(len(change.files), 'file')}"
@@ -44,10 +45,18 @@ def list_changes(options: Options) -> int:
             f"{c.strong}{change.id}{c.off}  {size}  {ago(change.created)}{old}  "
             f"{clean(describe(change.origin))}\n"
         )
+    frame.write(_damaged(frame, damaged))
     frame.output.flush()
-    if not changes:
+    frame.say(*damaged_lines(damaged))
+    if not changes and not damaged:
         frame.say("no change is open")
-    return 0
+    return code
+
+
+def _damaged(frame: Frame, damaged: Iterable[Damaged]) -> Iterator[str]:
+    c = frame.colours
+    for one in damaged:
+        yield f"{c.strong}{clean(one.id)}{c.off}  {c.error}damaged{c.off}  {one.path} {one.why}"
 
 
 def show(name: str | None, options: Options) -> int:
@@ -57,7 +66,7 @@ def show(name: str | None, options: Options) -> int:
         raise UsageError(
             "--diff, --stat, --patch, --json and --html do not go together", hint="give one of them"
         )
-    frame = Frame(options)
+    frame = Frame(options, looks=True)
     change = find(frame.tree, name)
     if form == "patch":
         for view in views(frame.tree, change):
@@ -80,15 +89,17 @@ def show(name: str | None, options: Options) -> int:
 
 def log(options: Options) -> int:
     """What was committed, the last first."""
-    frame = Frame(options)
+    frame = Frame(options, looks=True)
     c = frame.colours
     history = frame.tree.store.history()
+    damaged = [one for one in frame.tree.store.damaged() if one.maybe_committed]
+    code = 3 if damaged else 0
     if frame.as_json:
         from structural.cli.edit.jsonout import log_value, write
 
-        write(frame.output, log_value(frame.tree, history))
+        write(frame.output, log_value(frame.tree, history, damaged))
         frame.output.flush()
-        return 0
+        return code
     for done in history:
         state = f"  undone by {done.undone_by}" if done.undone_by else ""
         what = f"undo of {done.undoes}" if done.undoes else describe(done.origin)
@@ -98,10 +109,12 @@ def log(options: Options) -> int:
             f"{c.strong}{done.id}{c.off}  {done.when.astimezone():%Y-%m-%d %H:%M:%S}  "
             f"{count(len(done.files), 'file')}{state}  {clean(what)}\n    {c.path}{names}{c.off}{more}\n"
         )
+    frame.write(_damaged(frame, damaged))
     frame.output.flush()
-    if not history:
+    frame.say(*damaged_lines(damaged))
+    if not history and not damaged:
         frame.say("nothing was committed yet")
-    return 0
+    return code
 
 
 def _text(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from structural.cli.edit.changing import forgotten_lines
 from structural.cli.edit.frame import Frame, late_lines, recovered_lines
 from structural.cli.edit.texts import MOST, clean, count, stale_lines
 from structural.cli.interrupts import Interrupts
@@ -20,15 +21,16 @@ def resolve(name: str | None, options: Options) -> int:
     change_id = name or frame.tree.store.only_open().id
     if options["answer"] == "discard":
         gone = frame.tree.store.discard(change_id)
-        if frame.as_json:
-            from structural.cli.edit.jsonout import discarded_value, write
+        said = f"discarded {clean(gone.id)}"
+        with frame.telling(said):
+            if frame.as_json:
+                from structural.cli.edit.jsonout import discarded_value, write
 
-            write(frame.output, discarded_value(frame.tree, gone))
-        else:
-            frame.write(
-                [f"discarded {gone.id}: {count(gone.sites, 'site')} in {count(len(gone.files), 'file')}"]
-            )
-        frame.output.flush()
+                write(frame.output, discarded_value(frame.tree, gone))
+            elif gone.sites or gone.dropped:
+                frame.write([f"{said}: {count(gone.sites, 'site')} in {count(len(gone.files), 'file')}"])
+            else:
+                frame.write(forgotten_lines(gone))
         return 0
     try:
         done = _to_the_end(lambda: frame.tree.store.commit(change_id))
@@ -52,15 +54,16 @@ def undo(name: str | None, options: Options) -> int:
 def recover(options: Options) -> int:
     """Say what was recovered; the frame has done it already, unless someone was writing."""
     frame = Frame(options, quiet=True)
-    found = frame.tree.recovered if frame.tree.recovered.id else frame.tree.store.recover()
-    if frame.as_json:
-        from structural.cli.edit.jsonout import recovered_value, write
+    found = frame.tree.recovered if frame.tree.recovered.found else frame.tree.store.recover(mend=True)
+    lines = recovered_lines(found) or ["there was nothing to recover\n"]
+    with frame.telling("".join(lines).rstrip("\n")):
+        if frame.as_json:
+            from structural.cli.edit.jsonout import recovered_value, write
 
-        write(frame.output, recovered_value(frame.tree, found))
-    else:
-        frame.output.write("".join(recovered_lines(found)) or "there was nothing to recover\n")
-    frame.output.flush()
-    return 0
+            write(frame.output, recovered_value(frame.tree, found))
+        else:
+            frame.output.write("".join(lines))
+    return 3 if found.left or found.unsure else 0
 
 
 def _to_the_end(work: Callable[[], Committed]) -> Committed:
@@ -88,25 +91,30 @@ def _told(frame: Frame, problem: StaleError, name: str) -> StaleError:
 
 
 def _committed(frame: Frame, done: Committed) -> None:
-    if frame.as_json:
-        from structural.cli.edit.jsonout import committed_value, write
-
-        write(frame.output, committed_value(frame.tree, done))
-        frame.output.flush()
-        return
     c = frame.colours
     if done.already:
         state = f", and undone by {done.undone_by}" if done.undone_by else ""
-        frame.write([f"already committed: {done.id}, {done.when.astimezone():%Y-%m-%d %H:%M:%S}{state}"])
+        what = f"already committed: {done.id}, {done.when.astimezone():%Y-%m-%d %H:%M:%S}{state}"
     else:
         what = f"undid {done.undoes} by {done.id}" if done.undoes else f"committed {done.id}"
-        frame.write([f"{what}: {count(len(done.files), 'file')}", *_files(done, c.path, c.off)])
-    frame.output.flush()
+        what += f": {count(len(done.files), 'file')}"
+    with frame.telling(what):
+        if frame.as_json:
+            from structural.cli.edit.jsonout import committed_value, write
+
+            write(frame.output, committed_value(frame.tree, done))
+        else:
+            frame.write([what, *(() if done.already else _files(done, c.path, c.off))])
+    if frame.as_json:
+        return
     notes = [line.rstrip("\n") for line in late_lines(done.late)]
     if done.unfinished:
         notes.append(f"the next command tidies up: {done.unfinished}")
-    if not done.already:
-        notes.append(f"to take it back: `astedit undo {done.id}`")
+    if done.undone_by:
+        notes.append(f"to do it again: `astedit undo {done.undone_by}`")
+    elif not done.already:
+        again = f"to do {done.undoes} again" if done.undoes else "to take it back"
+        notes.append(f"{again}: `astedit undo {done.id}`")
     frame.say(*notes)
 
 

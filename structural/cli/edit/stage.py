@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from structural.cli.edit.texts import (
 )
 from structural.cli.interrupts import Interrupts
 from structural.cli.options import Options, selection_of, spec_of
-from structural.cli.output import ReaderGoneError
+from structural.cli.output import standard_input
 from structural.cli.progress import Progress
 from structural.cli.statement import skipped_lines, statement
 from structural.errors import UnwritableError, UsageError
@@ -52,16 +51,14 @@ def stage(pattern: str | None, paths: tuple[str, ...], options: Options) -> int:
         frame.say("interrupted; nothing was staged")
         return _INTERRUPTED
     code = exit_code(done)
-    try:
+    became = f"staged {done.change.id}" if done.change is not None else "nothing was staged"
+    with frame.telling(became):
         if frame.as_json:
             from structural.cli.edit.jsonout import staged_value, write
 
             write(frame.output, staged_value(frame.tree, done, code))
         else:
             frame.write(_answer(frame, done, options["show"]))
-        frame.output.flush()
-    except ReaderGoneError:
-        return code
     _say(frame, done)
     return code
 
@@ -147,7 +144,7 @@ def _written(frame: Frame, interrupts: Interrupts, options: Options) -> Staged:
 def read_input(path: str) -> bytes:
     """The bytes of a file, or of standard input for ``-``."""
     if path == "-":
-        return sys.stdin.buffer.read()
+        return standard_input()
     try:
         return Path(path).read_bytes()
     except (OSError, ValueError) as problem:
