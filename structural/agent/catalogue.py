@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from structural.agent import editing, explaining, looking, reading, resolving, searching
+from structural.agent import editing, explaining, looking, outlining, reading, resolving, searching
 from structural.agent.tool import Tool
 
 TOOLS: tuple[Tool, ...] = (
     searching.TOOL,
     explaining.TOOL,
+    outlining.TOOL,
     reading.TOOL,
     editing.TOOL,
     looking.SHOW,

@@ -55,6 +55,7 @@ def ast_edit(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
         partial="max_matches" in arguments,
         strict=arguments.get("strict", False),
         tick=call.tick,
+        memory=bench.memory,
         started=lambda plans: _started(call, plans.summary.search.files),
     )
     return staged(bench, tree, done, arguments, call)

@@ -63,8 +63,9 @@ def ast_explain(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     for one in ordered:
         call.tick()
         full = _language(one)
-        for shown in (full, {**full, "tree": full["tree"][:12]}, {**full, "tree": [], "rungs": []}):
-            if room.take(shown, must=not value["languages"] and not shown["tree"]):
+        least = {name: full[name] for name in ("language", "code", "error")}
+        for shown in (full, {**full, "tree": full["tree"][:12]}, {**full, "tree": [], "rungs": []}, least):
+            if room.take(shown, must=shown is least and not value["languages"]):
                 value["languages"].append({name: part for name, part in shown.items() if part != []})
                 break
         else:

@@ -11,7 +11,7 @@ import ipaddress
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from structural.agent.server import make_server
+from structural.agent.server import make_server, warming
 from structural.agent.toolbox import Toolbox
 from structural.errors import UsageError
 
@@ -78,7 +78,8 @@ async def serve_http(
         shown = f"[{name}]" if ":" in name else name
         ready(f"http://{shown}:{listening.getsockname()[1]}{PATH}")
         settings = uvicorn.Config(app, log_level="warning", lifespan="on", ws="none")
-        await uvicorn.Server(settings).serve(sockets=[listening])
+        with warming(box):
+            await uvicorn.Server(settings).serve(sockets=[listening])
 
 
 async def _refuse(send: Any) -> None:

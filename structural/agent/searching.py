@@ -62,6 +62,12 @@ class Found:
     """The number of the match that ``rows`` begin with."""
     rows: list[tuple[int, Row]] = field(default_factory=list)
     """Number of the file, and the match as it is shown."""
+    fingerprint: str = ""
+    """That of the search: another one where something changed since."""
+
+    def holds(self, first: int, whole: bool) -> bool:
+        """Whether a page that begins with match number *first* can be cut from this."""
+        return not whole or self.first <= first < self.first + len(self.rows) or first >= self.summary.matches
 
 
 def ast_grep(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
@@ -76,13 +82,22 @@ def ast_grep(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
 
 def _found(bench: Workbench, arguments: Arguments, call: Call, key: str, first: int) -> Found:
     """The search of a call, with rows from match number *first* on."""
-    by_file = arguments.get("show", "matches") != "matches"
+    whole = arguments.get("show", "matches") == "matches"
     spec, selection = spec_of(arguments), bench.selection(arguments)
     results = search_paths(
-        spec, selection, jobs=bench.jobs, max_count=arguments.get("max_matches", 0), tick=call.tick
+        spec,
+        selection,
+        jobs=bench.jobs,
+        max_count=arguments.get("max_matches", 0),
+        tick=call.tick,
+        memory=bench.memory,
     )
+    known: Found | None = bench.kept(key)
+    if known is not None and known.fingerprint == results.fingerprint != "" and known.holds(first, whole):
+        return known
     call.total = results.summary.files
-    found = _collect(bench, results, arguments, 0 if by_file else first, 0 if by_file else WINDOW)
+    found = _collect(bench, results, arguments, first if whole else 0, WINDOW if whole else 0)
+    found.fingerprint = results.fingerprint
     bench.keep(key, found)
     return found
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -85,8 +87,20 @@ async def serve_stdio(box: Toolbox, version: str) -> None:
     from mcp.server.stdio import stdio_server
 
     server = make_server(box, version)
-    async with stdio_server() as (reading, writing):
-        await server.run(reading, writing, server.create_initialization_options())
+    with warming(box):
+        async with stdio_server() as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+
+
+@contextmanager
+def warming(box: Toolbox) -> Iterator[None]:
+    """Meanwhile read the files of the root in a thread, so that the first calls find them."""
+    ended = threading.Event()
+    threading.Thread(target=box.warm, args=(ended.is_set,), daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()
 
 
 def _result(answer: Answer) -> types.CallToolResult:

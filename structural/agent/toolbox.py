@@ -10,7 +10,10 @@ the budget.  ``call`` gives an answer in any case: what goes wrong is one with `
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -26,7 +29,10 @@ from structural.errors import StructuralError, UsageError
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
-__all__ = ["Toolbox"]
+__all__ = ["MEMORY", "Toolbox"]
+
+MEMORY = 400_000_000
+"""Bytes of sources and trees that a toolbox keeps, unless it is told otherwise."""
 
 
 class ArgumentsError(UsageError):
@@ -45,7 +51,8 @@ class Toolbox:
     """The tools over the files below *root*.
 
     *read_only* leaves out the tools that can change files.  *jobs* processes search, 0 means as
-    many as there are processors.  Threads may share a toolbox.  Raises UsageError if the root is no folder.
+    many as there are processors.  *memory* is the number of bytes that are kept between calls, 0
+    for none.  Threads may share a toolbox.  Raises UsageError if the root is no folder.
     """
 
     def __init__(
@@ -54,14 +61,17 @@ class Toolbox:
         *,
         read_only: bool = False,
         jobs: int = 0,
+        memory: int = MEMORY,
         observers: Sequence[Observer] = (),
     ) -> None:
         import os
 
         if not os.path.isdir(root):
             raise UsageError(f"the root {root!r} is no folder")
-        self._bench = Workbench(root, jobs=jobs, observers=observers)
+        self._bench = Workbench(root, jobs=jobs, memory=memory, observers=observers)
         self._read_only = read_only
+        self._running = 0
+        self._counting = threading.Lock()
 
     @property
     def root(self) -> str:
@@ -78,6 +88,8 @@ class Toolbox:
     def call(self, name: str, arguments: Mapping[str, Any] | None = None, call: Call | None = None) -> Answer:
         """Run a tool.  Never raises for what a caller can do wrong, nor for faults of ours."""
         given = {} if arguments is None else arguments
+        with self._counting:
+            self._running += 1
         try:
             tool = self._tool(name)
             self._check(tool, given)
@@ -88,8 +100,24 @@ class Toolbox:
             answer = self._fault("RecursionError: nested too deeply")
         except Exception as problem:
             answer = self._fault(_described(problem))
+        finally:
+            with self._counting:
+                self._running -= 1
         trim(answer, _budget(given))
         return answer
+
+    def warm(self, stop: Callable[[], bool]) -> None:
+        """Read and parse the files of the root ahead of the calls, until *stop* says so or the memory is
+        full.  For a thread in the background: it rests while a call runs."""
+
+        def stopped() -> bool:
+            while self._running and not stop():
+                time.sleep(0.02)
+            return stop()
+
+        if self._bench.memory is not None:
+            with suppress(StructuralError, OSError):  # a call that needs these files will tell
+                self._bench.memory.warm(self._bench.selection({}), stopped)
 
     def _tool(self, name: str) -> Tool:
         tool = self.tools.get(name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from structural.agent.confine import Confined
@@ -19,6 +20,7 @@ from structural.workflow.searching import PatternSpec, Relation, Selection
 
 if TYPE_CHECKING:
     from structural.workflow.changes import OpenTree
+    from structural.workflow.remembering import Memory
 
 RELATIONS = ("inside", "has", "follows", "precedes")
 
@@ -29,13 +31,23 @@ ANSWERS = 8
 class Workbench:
     """One root with what is known of it.  Threads may share it."""
 
-    def __init__(self, root: str, *, jobs: int = 0, observers: Sequence[Observer] = ()) -> None:
+    def __init__(
+        self, root: str, *, jobs: int = 0, memory: int = 0, observers: Sequence[Observer] = ()
+    ) -> None:
         self.inside = Confined(root)
         self.jobs = jobs
         self.observers = tuple(observers)
         config.load(self.inside.root)
+        self._limit = memory
         self._kept: OrderedDict[str, Any] = OrderedDict()
         self._lock = threading.Lock()
+
+    @cached_property
+    def memory(self) -> Memory | None:
+        """Sources, trees and patterns of earlier calls, always fresh; None if nothing is to be kept."""
+        from structural.workflow.remembering import Memory
+
+        return Memory(self._limit) if self._limit else None
 
     def tree(self) -> OpenTree:
         """The tree with its store; recovers first what a crash left."""

@@ -29,6 +29,9 @@ from structural.syntax import registry
 from structural.syntax.candidates import Probe
 from structural.syntax.grammar import LoadedGrammar, load_named
 
+MOST_METAVARIABLES = 300
+"""Of one pattern; what has more was not written by anyone who wants an answer."""
+
 
 @dataclass(slots=True)
 class Reading:
@@ -237,6 +240,12 @@ def compile_pattern(
         ) from None
     if not fragment.text:
         raise PatternError("the pattern is empty", hint="write code, with $NAME for what may vary")
+    many = len(fragment.metavariables)
+    if many > MOST_METAVARIABLES:
+        raise PatternError(
+            f"the pattern has {many} metavariables, at most {MOST_METAVARIABLES} are read",
+            hint="let $$$ stand for many, or search for a part of it",
+        )
     found = [constraints.read(text) for text in where]
     spec = _Spec(fragment, rung, opts, tuple(found), kind)
     made = Pattern(pattern, name, fragment)

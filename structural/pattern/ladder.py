@@ -23,10 +23,16 @@ from structural.syntax.parse import parse
 _MOST_FORMS = 128
 """How many combinations of stand-in forms are tried in one skeleton."""
 
-_MOST_BYTES = 25_000
-_MOST_BYTES_IN_ALL = 250_000
+_MOST_BYTES = 12_000
+_MOST_BYTES_IN_ALL = 80_000
 """Bytes of skeletons parsed for one rung and for one pattern, beyond which only the first form is
 tried: what is no code at all must be refused in a moment, however many metavariables it has."""
+
+_MOST_BYTES_AT_ALL = 300_000
+"""Bytes beyond which no more rungs are tried: each says so."""
+
+_STAND_IN_BYTES = 8
+"""About what a metavariable takes once it is written as a stand-in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,9 @@ def climb(
         for name in language.rungs:
             if name in accepted or (rung is not None and name != rung):
                 continue
+            if budget.over:
+                attempts.append(Attempt(name, "", False, "was not tried, as the pattern is too long"))
+                continue
             found = _try_rung(fragment, grammar, name, extra, attempts, budget)
             if found is None:
                 continue
@@ -103,11 +112,16 @@ class _Budget:
     of_rung: int = 0
     in_all: int = 0
 
+    @property
+    def over(self) -> bool:
+        """Whether nothing more should be tried."""
+        return self.in_all > _MOST_BYTES_AT_ALL
+
     def spend(self, number: int) -> bool:
         """Add *number*; whether no more than the first forms should be tried."""
         self.of_rung += number
         self.in_all += number
-        return self.of_rung > _MOST_BYTES or self.in_all > _MOST_BYTES_IN_ALL
+        return self.over or self.of_rung > _MOST_BYTES or self.in_all > _MOST_BYTES_IN_ALL
 
 
 def _try_rung(
@@ -120,6 +134,7 @@ def _try_rung(
 ) -> Accepted | None:
     language = grammar.language
     budget.of_rung = 0
+    length = len(fragment.text) + _STAND_IN_BYTES * len(fragment.metavariables)
     first: tuple[_Refused, Skeleton] | None = None
     fallback: Accepted | None = None
     for skeleton in language.skeletons:
@@ -130,7 +145,7 @@ def _try_rung(
                 continue
             for forms in _forms(fragment, grammar, extra):
                 found = _read(fragment, grammar, skeleton, terminator, forms)
-                spent = budget.spend(len(fragment.text) + len(skeleton.before) + len(skeleton.after))
+                spent = budget.spend(length + len(skeleton.before) + len(skeleton.after))
                 if isinstance(found, Accepted):
                     if found.likely:
                         attempts.append(Attempt(rung, _shown(skeleton), True))

@@ -174,9 +174,18 @@ class Outlines:
         for name in asked:
             definers(name)  # a grammar that is asked for and not installed is an error
 
+    @property
+    def paths(self) -> list[str]:
+        """The files that are outlined, in order."""
+        return [path for path, _ in self._files]
+
     def __iter__(self) -> Iterator[OutlineResult]:
+        return self.after(0)
+
+    def after(self, first: int) -> Iterator[OutlineResult]:
+        """The results from file number *first* (from 0) on."""
         try:
-            for path, host in self._files:
+            for path, host in self._files[first:]:
                 result = self._file(path, host)
                 self.summary.add(result)
                 if self._tick is not None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from structural.errors import NothingToStageError, StagingError
 from structural.rewrite.values import Refused as NotRewritten
@@ -23,6 +23,9 @@ from structural.text import Edit, LineIndex
 from structural.workflow.recipes import PARTIAL, Recipe, encode, marks_of, plain
 from structural.workflow.rewriting import FileRewrite, Plans, PlanSummary, RewriteSpec, plan_paths
 from structural.workflow.trees import Misplaced, OpenTree, Tree, below, located, seen
+
+if TYPE_CHECKING:
+    from structural.workflow.remembering import Memory
 
 __all__ = [
     "PARTIAL",
@@ -94,6 +97,7 @@ def stage_rewrite(
     partial: bool = False,
     strict: bool = False,
     tick: Callable[[], None] | None = None,
+    memory: Memory | None = None,
     started: Callable[[Plans], None] | None = None,
     guard: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Staged:
@@ -107,7 +111,9 @@ def stage_rewrite(
     inside = Tree(tree.root)
     paths = tuple(dict.fromkeys(below(inside, path) for path in selection.paths))
     recipe = Recipe(spec, replace(selection, paths=paths), max_count)
-    planned = plan_recipe(tree, recipe, paths=selection.paths, jobs=jobs, tick=tick, started=started)
+    planned = plan_recipe(
+        tree, recipe, paths=selection.paths, jobs=jobs, tick=tick, memory=memory, started=started
+    )
     summary = planned.summary
     if summary.cut and not partial:
         raise StagingError(
@@ -164,6 +170,7 @@ def plan_recipe(
     paths: tuple[str, ...] = (),
     jobs: int = 0,
     tick: Callable[[], None] | None = None,
+    memory: Memory | None = None,
     started: Callable[[Plans], None] | None = None,
 ) -> Planned:
     """Compute a rewrite over the files as they are now.  *paths* are those of the selection as seen
@@ -171,7 +178,9 @@ def plan_recipe(
     if not paths:
         paths = tuple(seen(tree.root, path) for path in recipe.selection.paths)
     selection = replace(recipe.selection, paths=paths)
-    plans = plan_paths(recipe.spec, selection, jobs=jobs, max_count=recipe.max_count, tick=tick)
+    plans = plan_paths(
+        recipe.spec, selection, jobs=jobs, max_count=recipe.max_count, tick=tick, memory=memory
+    )
     if started is not None:
         started(plans)
     inside = Tree(tree.root)
