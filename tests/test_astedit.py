@@ -308,14 +308,19 @@ def test_undo_after_a_further_edit_is_refused(tree: Path) -> None:
     assert text(tree, "a.js").startswith("let a")
 
 
-def test_a_file_that_cannot_be_written_refuses_the_change(tree: Path) -> None:
+def test_a_file_that_cannot_be_written_refuses_a_list_of_edits(tree: Path) -> None:
+    """What was written by hand is staged whole or not at all; a rewrite sets such a file aside."""
     (tree / "a.js").chmod(0o444)
-    done = edit(tree, "stage", *LET)
+    both = [{"path": path, "find": "var", "text": "let"} for path in ("sub/b.js", "a.js")]
+    both[1]["find"] = "var a"
+    given = json.dumps(both).encode()
+    done = edit(tree, "stage", "--edits", "-", stdin=given)
     assert done.returncode == 2
     assert "a.js is read-only" in done.stderr
-    assert "hint: leave these files out: --glob '!/a.js'\n" in done.stderr
-    assert "1 site in 1 file" in edit(tree, "stage", *LET, "--glob", "!/a.js").stdout
-    assert answer(tree, "stage", *LET, code=2)["error"]["code"] == "unwritable"
+    assert "hint: leave these files out\n" in done.stderr
+    value = answer(tree, "stage", "--edits", "-", code=2, stdin=given)
+    assert value["error"]["code"] == "unwritable"
+    assert answer(tree, "list")["changes"] == []
 
 
 # --- JSON ------------------------------------------------------------------------------------------
@@ -683,3 +688,45 @@ def test_an_undo_says_how_to_do_it_again(tree: Path) -> None:
     assert f"to do it again: `astedit undo {undo}`" in edit(tree, "resolve", "--accept", name).stderr
     assert edit(tree, "undo", undo).returncode == 0
     assert text(tree, "a.js").startswith("let a")
+
+
+# --- set aside, refused, and what is left ----------------------------------------------------------
+
+
+def test_files_that_may_not_be_written_are_set_aside(tree: Path) -> None:
+    put(tree, "r.js", "var r = 1;\n")
+    (tree / "r.js").chmod(0o444)
+    put(tree, "h.js", "var h = 1;\n")
+    os.link(tree / "h.js", tree / "h2.txt")
+    done = edit(tree, "stage", *LET)
+    assert done.returncode == 3
+    assert "3 sites in 2 files" in done.stdout
+    assert "set aside: 2 files with matches" in done.stderr
+    assert "r.js: not writable, is read-only" in done.stderr
+    assert "h.js: not writable, has 2 names (hard links)" in done.stderr
+    value = answer(tree, "stage", *LET, "r.js", "h.js", code=3)
+    assert (value["staged"], value["why"], value["complete"]) == (False, "not writable", False)
+    assert {one["path"] for one in value["skipped"]} == {"r.js", "h.js"}
+    assert edit(tree, "stage", *LET, "--strict").returncode == 3
+
+
+def test_a_refused_answer_does_not_look_like_no_match(tree: Path) -> None:
+    put(tree, "p.py", "foo(3)\n")
+    put(tree, "q.js", "foo(3);\n")
+    value = answer(tree, "stage", "foo(3)", "--rewrite", "new Foo(3)", "p.py", "q.js", code=3)
+    assert [one["path"] for one in value["files"]] == ["q.js"]
+    (refused,) = value["refused"]
+    assert (refused["path"], refused["reason"]) == ("p.py", "the rewrite is no code in python")
+    (tree / "q.js").chmod(0o444)
+    value = answer(tree, "stage", "foo(3)", "--rewrite", "new Foo(3)", "p.py", "q.js", code=3)
+    assert (value["staged"], value["why"]) == (False, "refused")
+    said = edit(tree, "stage", "foo(3)", "--rewrite", "new Foo(3)", "p.py", "q.js").stderr
+    assert "to leave them out: --lang javascript" in said
+    assert edit(tree, "stage", "foo(3)", "--rewrite", "new Foo(3)", "p.py").returncode == 2
+
+
+def test_until_stable_is_not_advised_where_it_was_used(tree: Path) -> None:
+    put(tree, "n.js", "f(f(f(1)));\n")
+    for more in ((), ("--until-stable",)):
+        said = edit(tree, "stage", "f($X)", "--rewrite", "g($X, $X)", "n.js", *more).stderr
+        assert not more or "--until-stable" not in said

@@ -41,10 +41,11 @@ from structural.staging.lock import locked
 from structural.staging.paths import Tree, find_root
 from structural.staging.places import Places
 from structural.staging.planning import contents, planned
-from structural.staging.prepare import stale_files, unwritable_files
+from structural.staging.prepare import obstacle, stale_files, unwritable_files
 from structural.staging.records import Record, Status, closed, now
 from structural.staging.shelf import Shelf
 from structural.staging.values import (
+    Action,
     Collected,
     Committed,
     Damaged,
@@ -298,6 +299,13 @@ class Store:
             done = [status for status in shelf.statuses() if status.sequence]
         done.sort(key=lambda status: status.sequence, reverse=True)
         return tuple(status.committed() for status in done)
+
+    def obstacles(self, paths: Iterable[str]) -> dict[str, str]:
+        """Which of the files at *paths*, which are located, could not be written, whatever they hold,
+        and why: goes on from the path."""
+        tree = Tree(self.root)
+        found = ((path, obstacle(tree, self._disk, path, Action.MODIFY)) for path in paths)
+        return {path: reason for path, reason in found if reason}
 
     def damaged(self) -> tuple[Damaged, ...]:
         """The changes of which the store cannot tell where they stand."""

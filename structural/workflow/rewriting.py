@@ -7,11 +7,11 @@ and skipped is in the search's own summary.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from structural.errors import StructuralError, UnsearchableError
+from structural.errors import RewriteError, StructuralError, UnsearchableError
 from structural.pattern.compile import Pattern, Reading
 from structural.rewrite.source import Run, rewrite_source
 from structural.rewrite.template import compile_template
@@ -75,6 +75,8 @@ class PlanSummary:
     """Matches that the pattern finds in the text after."""
     cycles: list[str] = field(default_factory=list)
     """Files whose runs were ended before they came to rest."""
+    unfit: dict[str, str] = field(default_factory=dict)
+    """Language with matches in which the rewrite is no code → why; those matches are refused."""
 
     @property
     def cut(self) -> str:
@@ -93,8 +95,7 @@ def plan_paths(
     """Plan the rewrite of the files of *selection*; nothing is changed.
 
     Raises at once what ``search_paths`` raises, and a RewriteError if the rewrite fits the pattern
-    in no language.  While iterating, a RewriteError if it fits in one but not in another in which
-    the pattern matches.
+    in no language.  Where it fits in one but not in another, matches of the other are refused.
     """
     results = search_paths(spec.pattern, selection, jobs=jobs, max_count=max_count, tick=tick, memory=memory)
     return Plans(spec, results)
@@ -129,12 +130,22 @@ class Plans:
             if not result.matches or result.source is None:
                 continue
             used = {match.language: match.reading for match in result.matches}
-            runs = {language: self._run(language, rung) for language, rung in used.items()}
+            runs, unfit = self._fitting(used)
+            left = tuple(
+                Refused(match.span, f"the rewrite is no code in {match.language}")
+                for match in result.matches
+                if match.language in unfit
+            )
             most = len(result.matches) if summary.search.cut == "max-count" else 0
             try:
-                made = rewrite_source(
-                    result.source, result.language, runs, until_stable=self._spec.until_stable, most=most
+                made = (
+                    rewrite_source(
+                        result.source, result.language, runs, until_stable=self._spec.until_stable, most=most
+                    )
+                    if runs
+                    else Rewritten(result.source, result.source)
                 )
+                made = replace(made, refused=(*made.refused, *left), matches=made.matches + len(left))
             except UnsearchableError as problem:
                 yield self._left_out(Skipped(result.path, "unsearchable", problem.message))
                 continue
@@ -158,6 +169,18 @@ class Plans:
         """A file that was searched and could not be rewritten, counted as such."""
         self.summary.search.add(result)
         return result
+
+    def _fitting(self, used: Mapping[str, str]) -> tuple[dict[str, Run], set[str]]:
+        """The rewrite in each of these languages, and those in which it is no code."""
+        runs: dict[str, Run] = {}
+        for language, rung in used.items():
+            if language in self.summary.unfit:
+                continue
+            try:
+                runs[language] = self._run(language, rung)
+            except RewriteError as problem:
+                self.summary.unfit[language] = problem.message
+        return runs, used.keys() - runs.keys()
 
     def _run(self, language: str, rung: str) -> Run:
         """The reading of the pattern that the search used, and the rewrite for it."""

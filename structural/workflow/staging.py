@@ -206,6 +206,9 @@ def plan_recipe(
             languages[path] = result.language
         if file.sites:
             files[path] = file
+    for path, reason in tree.store.obstacles(files).items():
+        skipped.append(Skipped(path, "not writable", reason))
+        del files[path]
     ordered = tuple(file for _, file in sorted(files.items()))
     return Planned(ordered, tuple(refused), tuple(skipped), plans.summary, languages)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
 from structural.cli.edit.frame import Frame, damaged_lines, late_lines
-from structural.cli.edit.texts import MOST, amount, clean, count, counts_of, refused_lines
+from structural.cli.edit.texts import MOST, amount, clean, count, counts_of, refused_lines, set_aside_lines
 from structural.cli.options import Options
 from structural.cli.progress import Progress
 from structural.errors import DamagedError, UsageError
@@ -156,6 +156,7 @@ def _rebased(frame: Frame, old: StagedChange, done: Rebased) -> Iterator[str]:
         yield f"edits of a review could not be carried over: site {listed(done.edited)} is as computed"
     if done.planned is not None:
         yield from refused_lines(done.planned.refused, frame.colours, MOST)
+        yield from set_aside_lines(done.planned.skipped)
     yield from left_lines(frame, done.change)
 
 

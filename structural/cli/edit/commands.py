@@ -142,8 +142,8 @@ def stage(pattern: str | None, paths: tuple[str, ...], **options: Any) -> int:
     astedit stage --diff fix.patch
     astedit stage --edits edits.json
 
-    Exit codes: 0 staged, 1 nothing to stage, 2 the call was wrong, 3 staged, but matches were refused
-    or files could not be searched (with --strict: nothing was staged).
+    Exit codes: 0 staged, 1 nothing to stage, 2 the call was wrong, 3 matches were refused, or files set
+    aside or not searched: the rest is staged (with --strict: nothing).
     """
     from structural.cli.edit.stage import stage as run_stage
 

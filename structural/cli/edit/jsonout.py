@@ -79,7 +79,9 @@ def why(done: Staged) -> str:
         return "strict"
     if done.plan is not None and not done.plan.search.matches:
         return "no match"
-    return "refused" if done.refused else "unchanged"
+    if done.refused:
+        return "refused"
+    return "not writable" if done.skipped else "unchanged"
 
 
 def list_value(

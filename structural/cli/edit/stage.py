@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from structural.cli.edit.texts import (
     counts_of,
     diff_lines,
     refused_lines,
+    set_aside_lines,
     stat_lines,
 )
 from structural.cli.interrupts import Interrupts
@@ -22,15 +22,12 @@ from structural.cli.options import Options, selection_of, spec_of
 from structural.cli.output import standard_input
 from structural.cli.progress import Progress
 from structural.cli.statement import skipped_lines, statement
-from structural.errors import UnwritableError, UsageError
+from structural.errors import UsageError
 from structural.workflow.changes import StagedChange, views
 from structural.workflow.recipes import PARTIAL
 from structural.workflow.staging import PlanSummary, RewriteSpec, Staged, stage_rewrite
 
 _INTERRUPTED = 130
-
-_GLOBS = 5
-"""Files that a hint names."""
 
 
 def stage(pattern: str | None, paths: tuple[str, ...], options: Options) -> int:
@@ -45,8 +42,6 @@ def stage(pattern: str | None, paths: tuple[str, ...], options: Options) -> int:
                 done = _rewrite(frame, interrupts, pattern or "", paths, options)
         except KeyboardInterrupt:
             done = None
-        except UnwritableError as problem:
-            raise _leave_out(problem) from None
     if done is None:
         frame.say("interrupted; nothing was staged")
         return _INTERRUPTED
@@ -63,18 +58,10 @@ def stage(pattern: str | None, paths: tuple[str, ...], options: Options) -> int:
     return code
 
 
-def _leave_out(problem: UnwritableError) -> UnwritableError:
-    """The error with what to type, if that is short."""
-    globs = [shlex.quote(f"!/{path}") for path, _ in problem.files[:_GLOBS]]
-    hint = f"leave these files out: {' '.join(f'--glob {glob}' for glob in globs)}"
-    if len(problem.files) > _GLOBS:
-        hint += " …"
-    return UnwritableError(problem.message, hint=hint, files=problem.files)
-
-
 def exit_code(done: Staged) -> int:
-    """0 staged, 1 nothing to stage, 3 something was refused, not searched or did not come to rest."""
-    if done.strict or (done.change is not None and done.incomplete):
+    """0 staged, 1 nothing to stage, 3 something was refused, set aside, not searched or did not come to
+    rest, whether or not the rest was staged."""
+    if done.strict or done.incomplete:
         return 3
     return 1 if done.change is None else 0
 
@@ -187,6 +174,8 @@ def _nothing(done: Staged) -> str:
         return "the pattern matches nothing"
     if done.refused:
         return "every match was refused"
+    if done.skipped:
+        return "no file with matches can be written"
     return "what the matches would become is what is there"
 
 
@@ -196,8 +185,8 @@ def _say(frame: Frame, done: Staged) -> None:
     if plan is not None:
         lines += statement(plan.search, frame.notes).splitlines()
         lines += [line.rstrip("\n") for line in skipped_lines(plan.search)]
-        lines += remarks(plan)
-    lines += [f"skipped {clean(one.path)}: {one.reason} ({one.detail})" for one in done.skipped]
+        lines += remarks(plan, until_stable=bool(done.origin.get("until_stable")))
+    lines += set_aside_lines(done.skipped)
     lines += [
         f"{clean(one.path)} would have syntax errors: {one.after} for {one.before} before"
         for one in done.troubles
@@ -210,15 +199,19 @@ def _say(frame: Frame, done: Staged) -> None:
     frame.say(*lines)
 
 
-def remarks(plan: PlanSummary) -> list[str]:
+def remarks(plan: PlanSummary, *, until_stable: bool = False) -> list[str]:
     """What else is to be known of a rewrite."""
-    found = []
+    found = [f"{message}; its matches there were refused" for message in plan.unfit.values()]
+    if plan.unfit:
+        fit = [one.language for one in plan.search.readings if one.language not in plan.unfit]
+        langs = " ".join(f"--lang {language}" for language in fit)
+        found.append(f"to leave them out: {langs}" if fit else "to leave them out: --lang")
     if plan.unchanged:
         found.append(f"already what they would become: {count(plan.unchanged, 'match', 'matches')}")
     if plan.overlapping:
         found.append(
             f"left, as they overlap others: {count(plan.overlapping, 'match', 'matches')}; stage again "
-            "after this, or use --until-stable"
+            f"after this{'' if until_stable else ', or use --until-stable'}"
         )
     again = plan.again - plan.refused - plan.unchanged
     if again > 0:

@@ -69,6 +69,15 @@ def refused_lines(refused: Sequence[Refused], c: Palette, most: int = 0) -> Iter
         yield f"  and {len(refused) - len(shown):,} more"
 
 
+def set_aside_lines(skipped: Sequence[Any]) -> list[str]:
+    """Files with matches that may not be written, with the reason, and how many there are."""
+    if not skipped:
+        return []
+    shown = [f"  {clean(one.path)}: {one.reason}, {one.detail}" for one in skipped[:MOST]]
+    more = [f"  and {len(skipped) - MOST:,} more"] if len(skipped) > MOST else []
+    return [f"set aside: {count(len(skipped), 'file')} with matches that may not be written", *shown, *more]
+
+
 def skipped_note_lines(notes: Mapping[str, Any]) -> Iterator[str]:
     """What the search of a staged change could not look at."""
     for path, reason, detail in notes.get("skipped", ()):
