@@ -288,6 +288,13 @@ def _children(step: Step, columns: Columns, node: int) -> list[int]:
     found: list[int] = []
     kind, field_of, size = columns.kind, columns.field, columns.size
     j, end = node + 1, node + size[node]
+    if len(step.choices) == 1:  # most are
+        number, kinds = step.choices[0]
+        while j < end:
+            if (not number or field_of[j] == number) and (kinds is None or kind[j] in kinds):
+                found.append(j)
+            j += size[j]
+        return found
     while j < end:
         for number, kinds in step.choices:
             if (not number or field_of[j] == number) and (kinds is None or kind[j] in kinds):

@@ -44,12 +44,12 @@ def head(
 
 
 def _line(text: bytes, *, cut: bool) -> str:
-    text = _LISTED.sub(b"", text)
+    text = text.strip()
+    if b"\n" in text:
+        text = _LISTED.sub(b"", text)
     line = " ".join(text.decode("utf-8", "ignore").split())
     if cut or line.endswith(("{", "[", "=", ":")):
-        before = ""
-        while line != before:
-            before = line
+        while line.endswith(_OPENS):
             for opens in _OPENS:
                 line = line.removesuffix(opens)
             line = line.rstrip()
@@ -118,18 +118,17 @@ def _without_comments(columns: Columns, start: int, end: int) -> bytes:
 def _first_line(text: bytes, name_end: int, *, value: bool) -> bytes:
     """*text* up to the end of the line on which its parentheses are closed behind the name; of a
     *value*, what opens a brace at the end of a line ends it too."""
-    depth = text.count(b"(", 0, name_end) - text.count(b")", 0, name_end)
-    for at in range(max(0, name_end), len(text)):
-        byte = text[at]
-        if byte == 0x28:
-            depth += 1
-        elif byte == 0x29:
-            depth -= 1
-        elif byte == 0x0A and (depth <= 0 or (value and text[:at].rstrip().endswith(b"{"))):
-            return text[:at]
+    depth, at = 0, 0
+    end = text.find(b"\n", max(0, name_end))
+    while end >= 0:
+        depth += text.count(b"(", at, end) - text.count(b")", at, end)
+        if depth <= 0 or (value and text[at:end].rstrip().endswith(b"{")):
+            return text[:end]
+        at, end = end, text.find(b"\n", end + 1)
     return text
 
 
+_QUOTED = frozenset({b'"', b"'", b"`"})
 _QUOTES = (b"'''", b'"""', b'"', b"'", b"`")
 
 
@@ -138,7 +137,7 @@ def bare(source: bytes, low: int, high: int) -> tuple[bytes, int, int]:
     text = source[low:high]
     low, high = low + len(text) - len(text.lstrip()), high - len(text) + len(text.rstrip())
     text = source[low:high]
-    for quote in _QUOTES:
+    for quote in _QUOTES if text[:1] in _QUOTED else ():
         size = len(quote)
         if len(text) > 2 * size and text.startswith(quote) and text.endswith(quote):
             return text[size:-size], low + size, high - size

@@ -15,6 +15,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress, count
 from typing import NamedTuple
 
 from structural.errors import LanguageError
@@ -167,20 +168,24 @@ class _Found:
 
 def _definitions(columns: Columns, rules: Definers) -> list[_Found]:
     by_kind, size = rules.rules, columns.size
-    wanted = by_kind.keys()
+    wanted = frozenset(by_kind)
+    levelled = frozenset(kind for kind, row in by_kind.items() if all(rule.level for rule in row))
     found: list[_Found] = []
     trail = Trail(columns, rules)
     stack: list[_Around] = [_Around(-1, -1, len(columns), "")]  # the file itself first
-    closed = all(rule.level for row in by_kind.values() for rule in row)
+    closed = levelled == wanted
     beyond = 0  # what lies before it is in a node that nothing is defined in
     once: set[tuple[int, str]] = set()
     last_in: dict[int, _Found] = {}
-    for node, kind in enumerate(columns.kind):
-        if kind not in wanted or node < beyond:
+    for node in compress(count(), map(wanted.__contains__, columns.kind)):
+        if node < beyond:
             continue
+        kind = columns.kind[node]
         while stack[-1].end <= node:
             stack.pop()
         around = stack[-1]
+        if kind in levelled and around.sort in FUNCTIONS:
+            continue
         trail.go(node)
         for rule in by_kind[kind]:
             names = _names(rule, columns, trail, around, len(stack))
@@ -289,11 +294,16 @@ def _sort(rule: Rule, around: str) -> str:
     return rule.sort
 
 
+_WHITE = frozenset(b" \t\r\n\f\v")
+
+
 def _end(columns: Columns, node: int) -> int:
     """Where *node* ends, without white space and comments at its end: some grammars take those in."""
     start, end, comments = columns.start[node], columns.end[node], columns.comments
+    source = columns.source
     while True:
-        end = start + len(columns.source[start:end].rstrip())
+        while end > start and source[end - 1] in _WHITE:
+            end -= 1
         at = bisect_left(comments, (end, 0)) - 1
         if at < 0 or not start < comments[at][0] or comments[at][1] < end:
             return end
