@@ -20,7 +20,13 @@ from structural.syntax.language import SORTS
 from structural.syntax.outline import Definition, Outline, narrowed, outline
 from structural.syntax.parse import parse
 from structural.text import LineIndex
-from structural.workflow.outlining import Outlined, narrowing, outline_paths, outline_text
+from structural.workflow.outlining import (
+    Outlined,
+    OutlineMemory,
+    narrowing,
+    outline_paths,
+    outline_text,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = Path(__file__).parent / "outline"
@@ -270,6 +276,37 @@ def test_a_failure_is_a_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     results = outline_paths(Selection((str(tmp_path),)))
     assert [type(one).__name__ for one in results] == ["Failed", "Outlined"]
     assert "odd" in results.summary.failed[0].error
+
+
+def test_a_memory_saves_the_parsing_and_is_never_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[bytes] = []
+
+    def watched(source: bytes, language: str) -> Outline:
+        parsed.append(source)
+        return outline(source, language)
+
+    monkeypatch.setattr("structural.workflow.outlining.outline", watched)
+    (tmp_path / "a.py").write_bytes(SOURCE)
+    (tmp_path / "b.py").write_text("x = 1\n")
+    memory = OutlineMemory()
+
+    def names() -> list[str]:
+        results = outline_paths(Selection((str(tmp_path),)), memory=memory)
+        return [d.name for one in results if isinstance(one, Outlined) for d in one.definitions]
+
+    first = names()
+    assert names() == first
+    assert len(parsed) == 2
+    (tmp_path / "b.py").write_text("y = 1\n")
+    assert names() == [*first[:-1], "y"]
+    assert len(parsed) == 3
+    small = OutlineMemory(limit=3)
+    for number in range(5):
+        small.outline(b"z%d = 1\n" % number, "python")
+    assert small._held <= 3
+    assert len(small._kept) == 1
 
 
 def test_a_text_that_is_at_hand() -> None:

@@ -9,9 +9,12 @@ is a value, and the others are outlined all the same.  Nothing is printed.
 from __future__ import annotations
 
 import re
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from structural.errors import LanguageError, UnsearchableError, UsageError
 from structural.search.plan import files_of
@@ -22,7 +25,7 @@ from structural.syntax import registry
 from structural.syntax.defining import definers
 from structural.syntax.embed import hosts_of
 from structural.syntax.language import SORTS
-from structural.syntax.outline import Definition, narrowed, outline
+from structural.syntax.outline import Definition, Outline, narrowed, outline
 from structural.text import LineIndex, Span
 
 __all__ = [
@@ -31,6 +34,7 @@ __all__ = [
     "Failed",
     "LineIndex",
     "Narrowing",
+    "OutlineMemory",
     "OutlineResult",
     "OutlineSummary",
     "Outlined",
@@ -42,6 +46,35 @@ __all__ = [
     "outline_paths",
     "outline_text",
 ]
+
+
+class OutlineMemory:
+    """Outlines of texts that a long-lived process has seen, by their bytes: never stale, and a file that
+    did not change is read but not parsed again.  Several threads may use one."""
+
+    def __init__(self, limit: int = 200_000) -> None:
+        """*limit* is how many definitions are kept; those asked for longest ago go first."""
+        self._limit, self._held = limit, 0
+        self._kept: OrderedDict[tuple[str, bytes], Outline] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def outline(self, source: bytes, language: str) -> Outline:
+        """As ``syntax.outline.outline``."""
+        key = (language, blake2b(source, digest_size=20).digest())
+        with self._lock:
+            known = self._kept.get(key)
+            if known is not None:
+                self._kept.move_to_end(key)
+                return known
+        made = outline(source, language)
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = made
+                self._held += _weight(made)
+            while self._held > self._limit:
+                _, gone = self._kept.popitem(last=False)
+                self._held -= _weight(gone)
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +104,8 @@ class Outlined:
 
 
 OutlineResult = Outlined | Skipped | Failed
+
+_Make = Callable[[bytes, str], Outline]
 
 
 @dataclass(slots=True)
@@ -131,15 +166,18 @@ def outline_paths(
     *,
     languages: tuple[str, ...] = (),
     narrow: Narrowing | None = None,
+    memory: OutlineMemory | None = None,
     tick: Callable[[], None] | None = None,
 ) -> Outlines:
     """Outline the files of *selection*; of *languages* only, if any are given (embedded ones too).
 
-    Raises UsageError or LanguageError at once.  *tick* is called after every file.
+    Raises UsageError or LanguageError at once.  *memory* is kept between calls; *tick* is called
+    after every file.
     """
     began = time.perf_counter()
     asked = tuple(dict.fromkeys(registry.resolve(name) for name in languages))
-    return Outlines(selection or Selection(), asked, narrow or Narrowing(), tick, began)
+    make = memory.outline if memory is not None else outline
+    return Outlines(selection or Selection(), asked, narrow or Narrowing(), make, tick, began)
 
 
 class Outlines:
@@ -151,6 +189,7 @@ class Outlines:
         selection: Selection,
         asked: tuple[str, ...],
         narrow: Narrowing,
+        make: _Make,
         tick: Callable[[], None] | None,
         began: float,
     ) -> None:
@@ -161,7 +200,7 @@ class Outlines:
         ]
         self._asked, self._narrow = frozenset(asked), narrow
         self._max_size = selection.max_size
-        self._tick, self._began = tick, began
+        self._make, self._tick, self._began = make, tick, began
         self.summary = OutlineSummary(
             files=len(self._files),
             ignored=walked.ignored,
@@ -199,7 +238,7 @@ class Outlines:
             source = read_file(path, self._max_size)
             if isinstance(source, Skipped):
                 return source
-            return _outlined(path, source, host, self._asked, self._narrow)
+            return _outlined(path, source, host, self._asked, self._narrow, self._make)
         except UnsearchableError as problem:
             return Skipped(path, "unsearchable", problem.message)
         except LanguageError as problem:
@@ -217,14 +256,20 @@ def outline_text(
     if unfit is not None:
         return unfit
     try:
-        return _outlined(path, data, registry.resolve(language), frozenset(), narrow or Narrowing())
+        return _outlined(path, data, registry.resolve(language), frozenset(), narrow or Narrowing(), outline)
     except UnsearchableError as problem:
         return Skipped(path, "unsearchable", problem.message)
 
 
-def _outlined(path: str, source: bytes, host: str, asked: frozenset[str], narrow: Narrowing) -> Outlined:
-    found = outline(source, host)
+def _outlined(
+    path: str, source: bytes, host: str, asked: frozenset[str], narrow: Narrowing, make: _Make
+) -> Outlined:
+    found = make(source, host)
     kept = narrowed(
         found.definitions, depth=narrow.depth, sorts=narrow.sorts, match=narrow.match, languages=asked
     )
     return Outlined(path, host, kept, source, found.syntax_errors, found.general)
+
+
+def _weight(found: Outline) -> int:
+    return len(found.definitions) + 1
