@@ -7,6 +7,7 @@ definition.  ``--update-cases`` writes what was found; read it.
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,23 @@ def test_empty_and_odd_texts() -> None:
     for language in registry.kept():
         for source in (b"", b"\n", b"\xef\xbb\xbf", b"}{", "größe\r\n".encode()):
             check(outline(source, language))
+
+
+@pytest.mark.parametrize(
+    ("language", "source"),
+    [
+        ("c", "int " + ",".join(f"a{n}" for n in range(8000)) + ";"),
+        ("javascript", "var " + ",".join(f"a{n}={n}" for n in range(8000)) + ";"),
+        ("go", "package p\nconst (\n" + "".join(f"A{n} = {n}\n" for n in range(8000)) + ")\n"),
+        ("rust", "".join(f"#[a]\nfn f{n}() {{}}\n" for n in range(8000))),
+        ("bash", "a=1 && " * 4000 + "b=2\n"),
+    ],
+)
+def test_the_cost_is_that_of_the_size(language: str, source: str) -> None:
+    """What was quadratic took more than ten seconds."""
+    began = time.process_time()
+    check(outline(source.encode(), language))
+    assert time.process_time() - began < 5
 
 
 # --- the data -----------------------------------------------------------------------------------------

@@ -202,7 +202,7 @@ def _definitions(columns: Columns, rules: Definers) -> list[_Found]:
         if rule.owner is not None:
             owners = follow(rule.owner, columns, node)
             owner = shown(columns.text(owners[0])) if owners else ""
-        added = False
+        added, line = False, ""
         for name, low, high in names:
             if low < start or high > end:
                 start, end = min(start, low), max(end, high)
@@ -220,9 +220,10 @@ def _definitions(columns: Columns, rules: Definers) -> list[_Found]:
                     before.end = max(before.end, end)
                     added = True
                     continue
-            made_head = head(columns, trail, outer, rule, (low, high), rules)
+            # Several names of one declaration have its head in common.
+            line = line or head(columns, trail, outer, rule, (low, high), rules)
             made = _Found(
-                own, name, kind, columns.language, start, end, (low, high), made_head, owner,
+                own, name, kind, columns.language, start, end, (low, high), line, owner,
                 (columns.language, node), key,
             )  # fmt: skip
             found.append(made)
