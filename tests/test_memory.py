@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from structural.errors import UsageError
-from structural.search import freshness, scan
+from structural.search import freshness, recall, scan
 from structural.search.memory import Memory
 from structural.search.values import PatternSpec, Searched, Selection
 from structural.syntax import registry
@@ -350,6 +350,35 @@ def test_a_limit_of_size_counts_for_what_is_kept_too(tree: Path, size: int) -> N
     memory = warmed(Selection())
     same(SPEC, Selection(max_size=size), memory)
     same(SPEC, Selection(), memory)
+
+
+def test_a_header_is_of_the_language_that_is_asked_for(tree: Path) -> None:
+    put(tree, "h.h", "int f(int x) { return f(1); }\n")
+    selection = Selection(("h.h", "."))
+    memory = warmed(selection)
+    for _ in range(3):
+        for languages in (("c",), ("cpp",), ("cpp", "python"), ("c", "cpp")):
+            same(PatternSpec("f($X)", languages), selection, memory)
+            same(PatternSpec("nothing($X)", languages), selection, memory)
+
+
+def test_after_an_edit_only_what_changed_is_searched(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    selection = Selection(("a1.py", "a2.py", "sub/b.py"))
+    memory = warmed(selection)
+    same(SPEC, selection, memory)
+    put(tree, "a1.py", "f(1)\nf(2)\n")
+    searched: list[bytes] = []
+    real = recall.search_source
+
+    def watched(source: bytes, *arguments: object, **options: object) -> object:
+        searched.append(source)
+        return real(source, *arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(recall, "search_source", watched)
+    monkeypatch.setattr(recall, "matches", None)
+    found = answer(SPEC, selection, memory)[0]
+    assert set(searched) == {b"f(1)\nf(2)\n"}
+    assert found == answer(SPEC, selection)[0]
 
 
 def test_links_are_followed(tree: Path) -> None:

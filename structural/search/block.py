@@ -32,7 +32,7 @@ _SPARSE = 24
 """Nodes a candidate, from which on a file's columns stay arrays: lists are read faster and made slower."""
 
 
-@dataclasses.dataclass(slots=True, eq=False)
+@dataclasses.dataclass(slots=True, eq=False, weakref_slot=True)
 class Block:
     """See the module's head.  ``comments`` and ``layout`` are (start, end) pairs one behind the other."""
 

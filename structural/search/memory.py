@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING
 from structural.errors import LanguageError, StructuralError
 from structural.pattern.compile import Pattern
 from structural.pattern.program import Program
+from structural.search.batches import Batch, Batches
+from structural.search.block import Block
 from structural.search.freshness import SIZE, Seen, look, look_at_all, settled
 from structural.search.kept import Kept, Shelf
 from structural.search.plan import (
@@ -38,7 +40,7 @@ from structural.search.plan import (
 )
 from structural.search.read import read_file
 from structural.search.trail import Trail
-from structural.search.values import PatternSpec, Refusal, Selection, Skipped
+from structural.search.values import PatternSpec, Refusal, Searched, Selection, Skipped
 from structural.search.walk import Walk, walk
 from structural.syntax import registry
 from structural.syntax.grammar import load_named
@@ -50,6 +52,9 @@ if TYPE_CHECKING:
 
 LIMIT = 400_000_000
 """Bytes that a memory keeps at most, if nothing else is said."""
+
+_SHARE = 10
+"""A tenth of that is for what was found."""
 
 _WALKS = 16
 _PATTERNS = 128
@@ -109,7 +114,8 @@ class Memory:
     was not used longest goes first."""
 
     def __init__(self, limit: int = LIMIT) -> None:
-        self.shelf = Shelf(limit)
+        self.shelf = Shelf(limit - limit // _SHARE)
+        self._batches = Batches(limit // _SHARE)
         self._lock = threading.RLock()
         self._walks: OrderedDict[tuple[object, ...], _Walked] = OrderedDict()
         self._patterns: OrderedDict[tuple[object, ...], _Compiled] = OrderedDict()
@@ -120,7 +126,7 @@ class Memory:
     @property
     def weight(self) -> int:
         """About the bytes that are kept."""
-        return self.shelf.weight
+        return self.shelf.weight + self._batches.weight
 
     def recall(self, spec: PatternSpec, selection: Selection) -> tuple[Plan, View]:
         """The plan of a search as ``plan`` makes it, and what is known of its files."""
@@ -207,6 +213,7 @@ class Memory:
                 self._walks.clear()
                 self._patterns.clear()
                 self.shelf.clear()
+                self._batches.clear()
 
     def _walked(self, selection: Selection, call: int) -> _Walked:
         key = _circumstances(selection)
@@ -342,6 +349,14 @@ class Memory:
         if data.reason in NOT_TEXT:
             return data, Kept(seen, settled(seen, when), b"", (data.reason, data.detail), used=call)
         return data, None
+
+    def batch(self, programs: tuple[Program, ...], block: Block, make: Callable[[], Batch]) -> Batch:
+        """What is known of a block for a reading with these programs."""
+        return self._batches.get(programs, block, make)
+
+    def answered(self, batch: Batch, slot: int, answer: Searched) -> None:
+        """Keep the answer for a file of a block, if there is room."""
+        self._batches.answered(batch, slot, answer)
 
     def sieve(self, program: Program) -> Sieve:
         """The sieve of a program, made once."""

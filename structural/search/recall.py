@@ -7,7 +7,6 @@ time it is parsed whole and its columns are kept.  The answers are those of ``wo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,12 +15,13 @@ from structural.errors import UnsearchableError
 from structural.pattern.compile import Reading
 from structural.pattern.search import Effort, Places, matches, near
 from structural.pattern.values import Match
+from structural.search.batches import Batch
 from structural.search.block import Block, Numbers
 from structural.search.freshness import SIZE, Seen
 from structural.search.kept import Kept, alive
 from structural.search.near import Tally, tally
 from structural.search.read import too_large
-from structural.search.source import may_match, rows_may_match, search_source
+from structural.search.source import ROWS_BYTES, may_match, rows_may_match, search_source
 from structural.search.values import Failed, FileResult, Searched, Skipped
 from structural.search.worker import Choice, Task, answer_of, describe
 from structural.syntax import registry
@@ -33,15 +33,6 @@ if TYPE_CHECKING:
 
 _MOST_SPENT = 50_000
 """Choices taken back in one file from which on it is searched as usual, which may give up sooner."""
-
-
-@dataclass(slots=True)
-class _Batch:
-    """What is known of a block for one reading: the files that have its literals, a bit each, and
-    for each file where a match of each program may begin; None if any node may."""
-
-    holding: int
-    places: list[dict[int, list[int]] | None]
 
 
 class View:
@@ -63,7 +54,7 @@ class View:
         self._seen = seen
         self._call = call
         self._blocks = alive(kept)
-        self._batches: dict[tuple[int, int], _Batch] = {}
+        self._batches: dict[tuple[int, int], Batch] = {}
         self._silent_for: tuple[Choice, list[FileResult | None]] | None = None
         self._readings: list[Reading] = []  # so that an id stays that of one of them
 
@@ -89,19 +80,29 @@ class View:
             plain[host] = None if embeds else readings.get(host)
         holding: dict[Block, str] = {}
         found: list[FileResult | None] = [None] * len(files)
+        last, held = None, ""
         for at, kept in enumerate(self._kept):
-            if kept is None or kept.place is None:
+            place = None if kept is None else kept.place
+            if kept is None or place is None:
                 continue
-            host = hosts[at]
-            block, slot = kept.place
-            held = holding.get(block)
-            if held is None:
-                own = plain[host] if block.language == host else None
-                mask = self._batch(own, block).holding if own is not None else -1
-                # The lowest bit last; what is beyond the highest one is not held.
-                held = holding[block] = f"{mask:b}"[::-1].ljust(len(block), "0") if mask >= 0 else ""
-            if held and held[slot] == "0" and not (max_size and kept.signature[SIZE] > max_size):
-                found[at] = self._silent(files[at], host, kept)
+            block, slot = place
+            if block is not last:
+                last = block
+                known = holding.get(block)
+                if known is None:
+                    own = plain.get(block.language)
+                    mask = self._batch(own, block).holding if own is not None else -1
+                    # The lowest bit first; what is beyond the highest one is not held.
+                    known = f"{mask:b}"[::-1].ljust(len(block), "0") if mask >= 0 else ""
+                    holding[block] = known
+                held = known
+            if not held or hosts[at] != block.language:
+                continue  # another search took it for another language
+            if held[slot] == "0" and not (max_size and kept.signature[SIZE] > max_size):
+                silent = kept.silent
+                if silent is None or silent.path != files[at] or silent.language != hosts[at]:
+                    silent = self._silent(files[at], hosts[at], kept)
+                found[at] = silent
         self._silent_for = dict(choice), found
         return found
 
@@ -168,7 +169,7 @@ class View:
         assert isinstance(source, bytes)
         host = task.hosts[at]
         if kept is not None and kept.place is not None and kept.language == host:
-            answer = self._from_block("", host, reading, kept, *kept.place)
+            answer = self._from_block(task.files[at], host, reading, kept, *kept.place)
             return isinstance(answer, Searched) and bool(answer.matches)
         return bool(search_source(source, host, {host: reading}).matches)
 
@@ -218,17 +219,39 @@ class View:
         source = kept.source
         if not batch.holding >> slot & 1:
             return self._silent(path, host, kept)
+        known = batch.answers.get(slot)
+        if known is not None and known.path == path:
+            own.parsed += known.size  # its rows are there, so they need not be looked for
+            return known
+        if slot in batch.empty:
+            return self._nothing(path, host, own, kept, block, slot)
         places: Places = [None if one is None else one.get(slot, ()) for one in batch.places]
         number = sum(len(source) if one is None else len(one) for one in places)
         if number:
             columns, effort = block.columns(slot, number), Effort()
             made = tuple(matches(own, columns, effort, places))
             if made or effort.spent > _MOST_SPENT:
-                own.parsed += len(source)  # its rows are there, so they need not be looked for
-                return self._answer(path, host, own, kept, columns, made, effort)
-        if not rows_may_match(source, own):
-            return self._silent(path, host, kept)
-        return Searched(path, host, (), None, int(block.errors[slot] > 0), True, len(source))
+                own.parsed += len(source)
+                answer = self._answer(path, host, own, kept, columns, made, effort)
+                if effort.spent <= _MOST_SPENT:
+                    self._memory.answered(batch, slot, answer)
+                return answer
+        batch.empty.add(slot)
+        return self._nothing(path, host, own, kept, block, slot)
+
+    def _nothing(self, path: str, host: str, own: Reading, kept: Kept, block: Block, slot: int) -> Searched:
+        """The answer for a file that has the literals and no match."""
+        size = len(kept.source)
+        if own.parsed < ROWS_BYTES:
+            own.parsed += size
+        else:
+            batch = self._batch(own, block)
+            known = batch.rows.get(slot)
+            if known is None:
+                known = batch.rows[slot] = rows_may_match(kept.source, own)
+            if not known:
+                return self._silent(path, host, kept)
+        return Searched(path, host, (), None, int(block.errors[slot] > 0), True, size)
 
     def _answer(
         self,
@@ -239,7 +262,7 @@ class View:
         columns: Columns,
         found: tuple[Match, ...],
         effort: Effort,
-    ) -> FileResult:
+    ) -> Searched:
         source = kept.source
         if effort.spent > _MOST_SPENT:
             return answer_of(path, host, source, search_source(source, host, {host: own}))
@@ -255,29 +278,30 @@ class View:
 
     # --- many files ----------------------------------------------------------------------------
 
-    def _batch(self, own: Reading, block: Block) -> _Batch:
+    def _batch(self, own: Reading, block: Block) -> Batch:
         key = (id(own), id(block))
         known = self._batches.get(key)
         if known is None:
             self._readings.append(own)
-            known = self._batches[key] = self._made(own, block)
+            known = self._memory.batch(own.programs, block, lambda: self._made(own, block))
+            self._batches[key] = known
         return known
 
-    def _made(self, own: Reading, block: Block) -> _Batch:
+    def _made(self, own: Reading, block: Block) -> Batch:
         holding = (1 << len(block)) - 1
         for literal in own.literals:
             holding &= block.holding(literal)
             if not holding:
-                return _Batch(0, [])
+                return Batch(0, [])
         slots = np.flatnonzero(_flags(holding, len(block)))
         places: list[dict[int, list[int]] | None] = []
-        for program in own.programs or ():
+        for program in own.programs:
             sieve = self._memory.sieve(program)
             if program.run or not sieve.tells:
                 places.append(None)
                 continue
             places.append(_by_file(block, sieve.candidates(block, slots)))
-        return _Batch(holding, places if own.programs else [None])
+        return Batch(holding, places if own.programs else [None])
 
 
 def _flags(mask: int, number: int) -> Numbers:

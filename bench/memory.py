@@ -1,0 +1,174 @@
+"""Searches with a memory: what a call takes in a process that lives on, over one tree.
+
+``python bench/memory.py TREE --lang python --out bench/runs/NAME``
+
+Order of things: cold calls, without a memory and with a new one in turns; then a memory is
+filled; then come the timed rounds, in each of which every pattern is searched once.  Of a call
+the wall and processor time are noted, and how much of it went into asking the files and
+folders whether they have changed.  ``raw.json`` holds every figure, ``summary.md`` medians.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from run import machine, revision
+
+from structural.search.memory import Memory
+from structural.search.scan import search_paths
+from structural.search.values import PatternSpec, Selection
+
+PATTERNS = (
+    "$X.objects.filter($$$)",
+    "def get_queryset(self): $$$B",
+    "raise ValueError($$$)",
+    "import json",
+    "self.assertEqual($A, $B)",
+    "$A == $A",
+    "except Exception: $$$",
+    "class $C(models.Model): $$$",
+    "from django.db import $$$A",
+    "isinstance($X, str)",
+    "if $X is None: return $Y",
+    "$F($X, $X)",
+    "print($$$)",
+    "with self.assertRaises($E): $$$B",
+    "models.CharField(max_length=$N)",
+    "os.path.join($A, $B)",
+    "return super().$M($$$)",
+    "for $K, $V in $D.items(): $$$",
+    "super().__init__($$$)",
+    "$X.get($K, None)",
+    "settings.$NAME",
+    "lambda $X: $X",
+    "no_such_name($X)",
+)
+"""As agents ask them of a Python project: mostly with a literal."""
+
+COLD = "raise ValueError($$$)"
+"""The pattern of the cold calls."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    asked = _parser().parse_args(arguments)
+    selection = Selection((str(asked.tree),))
+    languages = tuple(asked.lang.split(",")) if asked.lang else ()
+    record: dict[str, Any] = {"machine": machine(), "revision": revision(), "rounds": asked.rounds}
+    record["cold"] = [_cold(selection, languages) for _ in range(asked.rounds + 1)][1:]
+    memory = Memory()
+    began, worked = time.perf_counter(), time.process_time()
+    memory.warm(selection)
+    record["fill"] = {"wall": time.perf_counter() - began, "cpu": time.process_time() - worked}
+    first = search_paths(PatternSpec(COLD, languages), selection, memory=memory)
+    list(first)
+    record["tree"] = {"files": first.summary.files, "bytes": first.summary.bytes}
+    record["kept"] = {
+        "bytes": memory.weight,
+        "files": len(memory.shelf.files),
+        "blocks": len(memory.shelf.blocks),
+        "nodes": sum(len(block.kind) for block in memory.shelf.blocks),
+    }
+    calls: dict[str, list[dict[str, float]]] = {pattern: [] for pattern in PATTERNS}
+    for _ in range(asked.rounds + 1):
+        for pattern in PATTERNS:
+            calls[pattern].append(_call(PatternSpec(pattern, languages), selection, memory))
+    record["calls"] = calls
+    asked.out.mkdir(parents=True, exist_ok=True)
+    (asked.out / "raw.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+    (asked.out / "summary.md").write_text(summary(record), "utf-8")
+    print(f"written to {asked.out}")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("tree", type=Path)
+    parser.add_argument("--lang", default="", help="languages, parted by commas; every one if left out")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--out", type=Path, required=True)
+    return parser
+
+
+def _cold(selection: Selection, languages: tuple[str, ...]) -> dict[str, dict[str, float]]:
+    spec = PatternSpec(COLD, languages)
+    return {
+        "without": _call(spec, selection, None),
+        "with": _call(spec, selection, Memory()),
+    }
+
+
+def _call(spec: PatternSpec, selection: Selection, memory: Memory | None) -> dict[str, float]:
+    load = os.getloadavg()[0]
+    began, worked = time.perf_counter(), time.process_time()
+    results = search_paths(spec, selection, memory=memory)
+    for _ in results:
+        pass
+    wall, cpu = time.perf_counter() - began, time.process_time() - worked
+    stages = results.summary.stages
+    asking = stages["walk"] + stages.get("files", 0.0)
+    return {"wall": wall, "cpu": cpu, "asking": asking, "matches": results.summary.matches, "load": load}
+
+
+def summary(record: dict[str, Any]) -> str:
+    """The figures as a page."""
+    kept, tree = record["kept"], record["tree"]
+    lines = [
+        "# Searches with a memory",
+        "",
+        f"{tree['files']} files, {tree['bytes'] / 1e6:.1f} MB; kept: {kept['bytes'] / 1e6:.0f} MB, "
+        f"{kept['nodes']} nodes of {kept['files']} files in {kept['blocks']} blocks. "
+        f"Filling took {record['fill']['cpu']:.1f} s of processor time.",
+        "",
+        f"The first call (`{COLD}`), nothing kept: "
+        + ", ".join(
+            f"{_median(record['cold'], how, 'wall'):.0f} ms ({_median(record['cold'], how, 'cpu'):.0f} ms of "
+            f"processor time) {how} a memory"
+            for how in ("without", "with")
+        )
+        + ".",
+        "",
+        "Milliseconds, medians of the rounds; *first* is the first search for the pattern, with its "
+        "compilation; *asking* is the part that asks files and folders whether they changed.",
+        "",
+        "| pattern | matches | first | again | processor | least | asking |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    again = []
+    for pattern, calls in record["calls"].items():
+        first, rest = calls[0], calls[1:]
+        wall, cpu, asking = (
+            statistics.median(one[key] for one in rest) * 1e3 for key in ("wall", "cpu", "asking")
+        )
+        again.append((wall, cpu))
+        least = min(one["wall"] for one in rest) * 1e3
+        lines.append(
+            f"| `{pattern}` | {first['matches']} | {first['wall'] * 1e3:.0f} | {wall:.0f} | {cpu:.0f} "
+            f"| {least:.0f} | {asking:.0f} |"
+        )
+    loads = [one["load"] for calls in record["calls"].values() for one in calls]
+    walls, cpus = zip(*again, strict=True)
+    lines += [
+        "",
+        f"Median over the patterns: {statistics.median(walls):.0f} ms, {statistics.median(cpus):.0f} ms of "
+        f"processor time; worst {max(walls):.0f} and {max(cpus):.0f} ms. Load average of the machine, "
+        f"median: {statistics.median(loads):.1f}.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _median(rounds: list[dict[str, Any]], how: str, key: str) -> float:
+    return statistics.median(one[how][key] for one in rounds) * 1e3
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
