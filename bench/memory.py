@@ -3,9 +3,10 @@
 ``python bench/memory.py TREE --lang python --out bench/runs/NAME``
 
 Order of things: cold calls, without a memory and with a new one in turns; then a memory is
-filled; then come the timed rounds, in each of which every pattern is searched once.  Of a call
-the wall and processor time are noted, and how much of it went into asking the files and
-folders whether they have changed.  ``raw.json`` holds every figure, ``summary.md`` medians.
+filled; then come the timed rounds: the patterns are forgotten, every one is searched, and then
+every one once more.  Of a call the wall and processor time are noted, and how much of it went
+into asking the files and folders whether they have changed.  ``raw.json`` holds every figure,
+``summary.md`` medians.
 """
 
 from __future__ import annotations
@@ -76,10 +77,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "nodes": sum(len(block.kind) for block in memory.shelf.blocks),
     }
     calls: dict[str, list[dict[str, float]]] = {pattern: [] for pattern in PATTERNS}
-    for _ in range(asked.rounds + 1):
-        for pattern in PATTERNS:
-            calls[pattern].append(_call(PatternSpec(pattern, languages), selection, memory))
-    record["calls"] = calls
+    new: dict[str, list[dict[str, float]]] = {pattern: [] for pattern in PATTERNS}
+    for _ in range(asked.rounds):
+        memory.forget_patterns()
+        for found in (new, calls):
+            for pattern in PATTERNS:
+                found[pattern].append(_call(PatternSpec(pattern, languages), selection, memory))
+    record |= {"new": new, "calls": calls}
     asked.out.mkdir(parents=True, exist_ok=True)
     (asked.out / "raw.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
     (asked.out / "summary.md").write_text(summary(record), "utf-8")
@@ -121,48 +125,45 @@ def _call(spec: PatternSpec, selection: Selection, memory: Memory | None) -> dic
 def summary(record: dict[str, Any]) -> str:
     """The figures as a page."""
     kept, tree = record["kept"], record["tree"]
+    cold = ", ".join(
+        f"{_median(record['cold'], how, 'wall'):.0f} ms ({_median(record['cold'], how, 'cpu'):.0f} ms of "
+        f"processor time) {how} a memory"
+        for how in ("without", "with")
+    )
+    size = f"{tree['files']} files, {tree['bytes'] / 1e6:.1f} MB"
+    held = f"{kept['nodes']} nodes of {kept['files']} files in {kept['blocks']} blocks"
     lines = [
         "# Searches with a memory",
         "",
-        f"{tree['files']} files, {tree['bytes'] / 1e6:.1f} MB; kept: {kept['bytes'] / 1e6:.0f} MB, "
-        f"{kept['nodes']} nodes of {kept['files']} files in {kept['blocks']} blocks. "
+        f"{size}; kept: {kept['bytes'] / 1e6:.0f} MB, {held}.",
         f"Filling took {record['fill']['cpu']:.1f} s of processor time.",
+        f"The first call (`{COLD}`), nothing kept: {cold}.",
         "",
-        f"The first call (`{COLD}`), nothing kept: "
-        + ", ".join(
-            f"{_median(record['cold'], how, 'wall'):.0f} ms ({_median(record['cold'], how, 'cpu'):.0f} ms of "
-            f"processor time) {how} a memory"
-            for how in ("without", "with")
-        )
-        + ".",
+        "Milliseconds. *New*: files are known, the pattern is not; *again*: it was searched before, and",
+        "nothing changed; *asking*: the part of that which asks files and folders whether they changed.",
+        "Medians of the rounds, and the least of them.",
         "",
-        "Milliseconds, medians of the rounds; *first* is the first search for the pattern, with its "
-        "compilation; *asking* is the part that asks files and folders whether they changed.",
-        "",
-        "| pattern | matches | first | again | processor | least | asking |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| pattern | matches | new | least | processor | again | least | processor | asking |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
-    again = []
+    told: list[list[float]] = []
     for pattern, calls in record["calls"].items():
-        first, rest = calls[0], calls[1:]
-        wall, cpu, asking = (
-            statistics.median(one[key] for one in rest) * 1e3 for key in ("wall", "cpu", "asking")
-        )
-        again.append((wall, cpu))
-        least = min(one["wall"] for one in rest) * 1e3
+        news, rest = record["new"][pattern], calls
+        row: list[float] = []
+        for one in (news, rest):
+            row.append(statistics.median(call["wall"] for call in one))
+            row.append(min(call["wall"] for call in one))
+            row.append(statistics.median(call["cpu"] for call in one))
+        row.append(statistics.median(call["asking"] for call in rest))
+        told.append(row)
         lines.append(
-            f"| `{pattern}` | {first['matches']} | {first['wall'] * 1e3:.0f} | {wall:.0f} | {cpu:.0f} "
-            f"| {least:.0f} | {asking:.0f} |"
+            f"| `{pattern}` | {calls[0]['matches']} | " + " | ".join(f"{1e3 * one:.0f}" for one in row) + " |"
         )
+    columns = list(zip(*told, strict=True))
+    for name, of in (("median", statistics.median), ("worst", max)):
+        lines.append(f"| *{name}* | | " + " | ".join(f"{1e3 * of(column):.0f}" for column in columns) + " |")
     loads = [one["load"] for calls in record["calls"].values() for one in calls]
-    walls, cpus = zip(*again, strict=True)
-    lines += [
-        "",
-        f"Median over the patterns: {statistics.median(walls):.0f} ms, {statistics.median(cpus):.0f} ms of "
-        f"processor time; worst {max(walls):.0f} and {max(cpus):.0f} ms. Load average of the machine, "
-        f"median: {statistics.median(loads):.1f}.",
-        "",
-    ]
+    lines += ["", f"Load average of the machine, median: {statistics.median(loads):.1f}.", ""]
     return "\n".join(lines)
 
 

@@ -36,6 +36,24 @@ def test_a_run_keeps_raw_figures_and_a_table(tmp_path: Path) -> None:
     assert "| small: go close | astgrep | 2 |" in summary
 
 
+def test_searches_with_a_memory_are_measured(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    for number in range(5):
+        (tree / f"{number}.py").write_text("import json\nprint(json)\n")
+    out = tmp_path / "run"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, str(ROOT / "bench" / "memory.py"), str(tree), "--lang", "python"]
+    command += ["--rounds", "1", "--out", str(out)]
+    made = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert made.returncode == 0, made.stderr
+    record = json.loads((out / "raw.json").read_text())
+    assert record["tree"]["files"] == 5
+    assert record["calls"]["import json"][0]["matches"] == 5
+    assert str(tmp_path) not in (out / "raw.json").read_text()
+    assert "| `import json` | 5 |" in (out / "summary.md").read_text()
+
+
 def test_a_tool_that_is_not_installed_is_left_out(tmp_path: Path) -> None:
     out = tmp_path / "run"
     made = bench(

@@ -352,6 +352,23 @@ def test_a_limit_of_size_counts_for_what_is_kept_too(tree: Path, size: int) -> N
     same(SPEC, Selection(), memory)
 
 
+def test_the_same_code_is_found_however_it_is_laid_out(tree: Path) -> None:
+    same_code = [
+        "a == a",
+        "f( a ) == f(a)",
+        "(f(a,  # c\n b) == f(a, b))",
+        "f(a, \\\n b) == f(a, b)",
+        "g(a,) == g(a)",
+    ]
+    other = ["a == b", "f(a) == f(b)", "f('a b') == f('ab')", "(a) == a", "f(a, b) == f(a)"]
+    for number, text in enumerate([*same_code, *other]):
+        put(tree, f"same/{number}.py", f"{text}\n" * 3)
+    memory = warmed(Selection(("same",)))
+    spec = PatternSpec("$X == $X", ("python",))
+    assert same(spec, Selection(("same",)), memory).summary.matched >= 4
+    assert memory.shelf.files[str(tree / "same/2.py")].place is not None
+
+
 def test_a_header_is_of_the_language_that_is_asked_for(tree: Path) -> None:
     put(tree, "h.h", "int f(int x) { return f(1); }\n")
     selection = Selection(("h.h", "."))

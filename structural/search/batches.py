@@ -16,8 +16,14 @@ from structural.pattern.program import Program
 from structural.search.block import Block
 from structural.search.values import Searched
 
-_A_MATCH, _A_FILE, _A_PLACE, _A_BATCH = 2_000, 400, 60, 1_000
+_A_MATCH, _A_FILE, _A_PLACE, _A_BATCH = 800, 200, 60, 1_000
 """About the bytes that these take."""
+
+_SHARE = 50
+"""Answers of one batch take at most this part of all, so that no one pattern drives out the others."""
+
+_TURNS = 64
+"""So many new batches, and those of blocks that are gone are let go."""
 
 
 @dataclass(slots=True, eq=False)
@@ -40,6 +46,7 @@ class Batches:
 
     def __init__(self, limit: int) -> None:
         self.weight = 0
+        self._turn = 0
         self._limit = limit
         self._lock = threading.Lock()
         self._known: OrderedDict[tuple[int, int], tuple[tuple[Program, ...], ref[Block], Batch]]
@@ -65,14 +72,18 @@ class Batches:
                     self._known[key] = (programs, ref(block), made)
                     self.weight += made.weight
                     self._shrink()
+                self._turn += 1
+                if self._turn % _TURNS == 0:
+                    for old in [old for old, (_, of, _) in self._known.items() if of() is None]:
+                        self._lose(self._known.pop(old)[2])
         return made
 
     def answered(self, batch: Batch, slot: int, answer: Searched) -> None:
         """Keep an answer with its batch, if there is room."""
-        weight = _A_MATCH * len(answer.matches) + answer.size
+        weight = _A_MATCH * len(answer.matches)
         with self._lock:
             # Of a batch that is not kept there is nothing to add up.
-            if batch.weight and weight + batch.weight <= self._limit // 4 and slot not in batch.answers:
+            if batch.weight and weight + batch.weight <= self._limit // _SHARE and slot not in batch.answers:
                 batch.answers[slot] = answer
                 batch.weight += weight
                 self.weight += weight

@@ -202,6 +202,13 @@ class Memory:
                 return True
         return True
 
+    def forget_patterns(self) -> None:
+        """Forget what was compiled and found for patterns; the files stay."""
+        with self._lock:
+            self._patterns.clear()
+            self._sieves.clear()
+            self._batches.clear()
+
     # --- walks and patterns --------------------------------------------------------------------
 
     def _forget_other_languages(self) -> None:
