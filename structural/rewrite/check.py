@@ -225,7 +225,9 @@ class Checker:
         gone = job.taken is not None and not self.new.source[low:high].strip()
         if not gone and not self._is_whole(job, low, high):
             found.append(Problem((site,), "the result would not be one piece of code"))
-        misread = self.lenient.misreads(self.new, low)
+        misread = self.lenient.misreads(self.new, low) or (
+            job.mend.braces and self.lenient.misreads(self.new, code_start(self.new, low + 1, high))
+        )
         if self._names_keywords(start, end, low, high):
             found.append(Problem((site,), "a keyword would be taken for a name"))
         if self.lenient.joins(self.new, low):

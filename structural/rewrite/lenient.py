@@ -309,7 +309,8 @@ class Lenient:
             kids = columns.children(parent)
             at = kids.index(i)
             if columns.kind[parent] in self.headers:
-                return any(columns.kind[k] in self.blocks for k in kids[at + 1 :])
+                behind = kids[at + 1 :]
+                return any(columns.kind[k] in self.blocks or self._token(columns, k) == b"{" for k in behind)
             if columns.kind[parent] in self.blocks or any(
                 self._token(columns, k) in (b"(", b"[", b"{") for k in kids[:at]
             ):

@@ -56,6 +56,7 @@ class Limits:
         self.one_token = frozenset(text.encode() for text in kept.one_token)
         self.quoting = ids(kept.quoting)
         self.strings = ids(kept.strings)
+        self.parens = ids(kept.parens)
         self.any = bool(self.barred or self.only or self.lists or self.one_token or self.quoting)
 
     def breaches(self, columns: Columns, low: int, high: int) -> Counter[str]:
@@ -82,7 +83,10 @@ class Limits:
         return +found
 
     def _is_barred(self, columns: Columns, parent: int, i: int) -> bool:
-        above, field, kind = columns.kind[parent], columns.field[i], columns.kind[i]
+        kind, field = columns.kind[i], columns.field[i]
+        while columns.kind[parent] in self.parens and columns.parent[parent] >= 0:
+            field, parent = columns.field[parent], columns.parent[parent]
+        above = columns.kind[parent]
         core = columns.kind[innermost(columns, i)]
         for name in (field, 0) if field else (0,):
             allowed = self.only.get((above, name))

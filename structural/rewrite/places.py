@@ -137,9 +137,12 @@ def is_statement(columns: Columns, found: Found, tables: Tables) -> bool:
     i = found.first
     while True:
         parent = columns.parent[i]
-        if parent <= 0 or columns.kind[parent] in tables.blocks:
+        if parent <= 0:
             return True
         others = [k for k in columns.children(parent) if k != i]
+        if columns.kind[parent] in tables.blocks:
+            # Not what a branch is chosen by.
+            return not any(k > i and columns.size[k] == 1 and columns.text(k) == b":" for k in others)
         if columns.kind[parent] in tables.bodies:
             before = [k for k in others if k < i]
             return not before or columns.text(before[-1]) != b"("

@@ -96,4 +96,16 @@ LANGUAGE = Language(
             "preproc_else",
         }
     ),
+    barred=frozenset(
+        {
+            (above, name, "compound_statement", "")
+            for above, name in (
+                ("if_statement", "condition"),
+                ("while_statement", "condition"),
+                ("do_statement", "condition"),
+                ("switch_statement", "condition"),
+                ("argument_list", ""),
+            )
+        }
+    ),
 )

@@ -132,4 +132,6 @@ LANGUAGE = Language(
     wrappers=frozenset({"const_declaration", "property_declaration", "expression_statement"}),
     annotations=frozenset({"attribute_list"}),
     constructors=frozenset({"__construct"}),
+    # The grammar takes `f(&$x)`, which PHP no longer does.
+    barred=frozenset({("argument", "", "reference_modifier", "")}),
 )

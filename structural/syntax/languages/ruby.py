@@ -28,8 +28,12 @@ _ARGUMENTS = (
 )
 """Where an argument stands, or an operand: no command, and nothing with a weak word."""
 
+_BARE = (("call", "arguments"), ("yield", ""), ("return", ""))
+"""All the arguments of a command, which may be another command."""
+
 _MODIFIERS = ("if_modifier", "unless_modifier", "while_modifier", "until_modifier", "rescue_modifier")
 _COMMANDS = ("call", "return", "break", "next", "yield")
+_CONDITIONS = ("if", "unless", "while", "until", "elsif", *_MODIFIERS[:-1])
 
 LANGUAGE = Language(
     name="ruby",
@@ -125,12 +129,10 @@ LANGUAGE = Language(
             for place in _ARGUMENTS
             for kind in ("binary and", "binary or", "unary not", *_MODIFIERS)
         }
-        | {(*place, kind) for place in _ARGUMENTS if place != ("call", "arguments") for kind in _COMMANDS}
-        | {
-            (above, "condition", kind)
-            for above in ("if", "unless", "while", "until", "elsif", *_MODIFIERS[:-1])
-            for kind in _MODIFIERS
-        }
+        | {(*place, kind) for place in _ARGUMENTS if place not in _BARE for kind in _COMMANDS}
+        | {(above, "condition", kind) for above in _CONDITIONS for kind in _MODIFIERS}
+        | {("when", "pattern", kind) for kind in ("binary and", "binary or", "unary not", *_MODIFIERS)}
+        | {("case", "value", kind) for kind in _MODIFIERS}
         | {("assignment", "right", "unary not"), ("operator_assignment", "right", "unary not")}
     ),
     commands=frozenset(_COMMANDS),
@@ -166,4 +168,21 @@ LANGUAGE = Language(
     ),
     levels=frozenset({"program", "body_statement", "singleton_class"}),
     constructors=frozenset({"initialize"}),
+    # What gives no value is no argument, operand or condition.
+    barred=frozenset(
+        {
+            (*place, kind, "")
+            for place in (
+                *_ARGUMENTS,
+                *((above, "condition") for above in _CONDITIONS),
+                ("case", "value"),
+                ("when", "pattern"),
+                ("pattern", ""),
+            )
+            for kind in ("return", "break", "next", "alias", "undef")
+            if place != ("binary", "right") and place not in _BARE
+        }
+        | {("array", "", "block_argument", "")}
+    ),
+    last={"argument_list": {"block_argument": frozenset()}},
 )
