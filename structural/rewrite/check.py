@@ -275,8 +275,10 @@ class Checker:
 
     def _is_weak(self, low: int, high: int) -> bool:
         """Whether the code in [low, high) may not stand as it is beside what is around it."""
-        tops = outermost(self.new, low, high)
-        return len(tops) == 1 and self.lenient.lacks_parentheses(self.new, tops[0])
+        new, found = self.new, outermost(self.new, low, high)
+        while len(found) == 1 and new.kind[found[0]] in self.tables.blocks and new.size[found[0]] > 1:
+            found = new.children(found[0])  # All of a block, or of a file.
+        return len(found) == 1 and self.lenient.lacks_parentheses(new, found[0])
 
     def _breaks_off(self, low: int, high: int) -> bool:
         """Whether a line ends between the head of the site, a comment, and its code."""

@@ -136,6 +136,8 @@ class Gaps:
                 low = start if first_gap else gap.low
                 high = end if last_gap else gap.high
                 self.draft.cut(low, high, self._guard(low, high), self.owner)
+            elif self._joins(wanted, gap.low, gap.high):
+                self.cut(gap.low, gap.high, text_of(wanted))
             elif self._bracket_takes_line_before(gap, start, end):
                 if b"\n" not in self.at.source[end : gap.high] and self.at.is_separator(spans[0]):
                     self.draft.cut(*spans[0], None, self.owner)  # The line ends behind it.
@@ -221,6 +223,9 @@ class Gaps:
             wanted = self.at.rewrite_layout(gap.r_before, gap.r_behind)
             there = self.at.source[gap.low : gap.high]
             had = self.at.pattern_layout(gap.p_before, gap.p_behind)
+            if self._joins(wanted, gap.low, gap.high):
+                self.cut(gap.low, gap.high, text_of(wanted))
+                return
             if had is None or self.at.same(had, wanted):
                 self._reindent(gap)  # The file's own way, or no difference.
                 return
@@ -273,7 +278,7 @@ class Gaps:
         if behind in CLOSERS:
             return breaks and all(text in CLOSERS for text in come)
         if before in OPENERS:
-            return not (breaks and all(text in OPENERS for text in come))
+            return not (breaks and come[-1] in OPENERS)
         if bool(left) != bool(right):
             return bool(left)
         # ``if $C`` and ``if not $C``: what is new goes with the metavariable.
@@ -344,7 +349,11 @@ class Gaps:
         """Whether the file's layout in [low, high) can stay beside new code: the pattern and the rewrite
         have the same there, and the file breaks the line where they do."""
         breaks = b"\n" in wanted and b"\n" not in self.at.source[low:high]
-        return self.at.same(had, wanted) and not breaks
+        return self.at.same(had, wanted) and not breaks and not self._joins(wanted, low, high)
+
+    def _joins(self, wanted: bytes, low: int, high: int) -> bool:
+        """Whether a line of the file that ends in [low, high) goes on, as the rewrite has it."""
+        return self.at.mend.joined and b"\n" in self.at.source[low:high] and b"\n" not in wanted
 
     def _belongs_before(self, gap: Gap, others: list[tuple[int, int]]) -> bool:
         """Whether what stands in the gap goes with what is before it: on its line, or code."""

@@ -26,6 +26,8 @@ class Mend:
     other_end: bool = False
     spaced: bool = False
     """A space where operators meet."""
+    joined: bool = False
+    """Lines go on where those of the rewrite do."""
     explicit: bool = False
     """Tokens that the file leaves out, such as the parentheses of a single argument, are written."""
     tolerant: frozenset[int] = frozenset()

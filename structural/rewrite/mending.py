@@ -12,12 +12,14 @@ from structural.syntax.columns import Columns
 
 
 def ways(job: Job, template: Template, columns: Columns) -> list[Mend]:
-    """As the template says; then with spaces, parentheses around bindings, new text at the other end
-    of its gap, tokens that the file leaves out, parentheses around all, a terminator behind or
-    before it, braces around bindings that are bodies without them, braces around statements."""
+    """As the template says; then with spaces, on one line, parentheses around bindings, new text at the
+    other end of its gap, tokens that the file leaves out, parentheses around all, a terminator behind
+    or before it, braces around bindings that are bodies without them, braces around statements."""
     language = registry.get(template.language)
     rewrites = [pairing.rewrite for pairing in template.pairings]
     found = [Mend(), Mend(spaced=True)]
+    if language.breaks_lines:
+        found.append(Mend(joined=True))
     bindings = {
         n
         for pairing in template.pairings
