@@ -10,7 +10,7 @@ line endings are not guessed.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -27,15 +27,15 @@ from structural.workflow.soundness import applied, errors_in, language_of
 from structural.workflow.staging import Staged, Trouble, store
 from structural.workflow.trees import Misplaced, OpenTree, Tree
 
-__all__ = ["Staged", "stage_edits", "stage_patch"]
+__all__ = ["Guard", "Staged", "stage_edits", "stage_patch", "stage_proposals"]
 
-_Guard = Callable[[], AbstractContextManager[None]]
+Guard = Callable[[], AbstractContextManager[None]]
 
 _KEYS = {"path", "range", "lines", "find", "text", "digest"}
 
 
 def stage_patch(
-    tree: OpenTree, data: bytes, name: str, *, strict: bool = False, guard: _Guard = nullcontext
+    tree: OpenTree, data: bytes, name: str, *, strict: bool = False, guard: Guard = nullcontext
 ) -> Staged:
     """Stage a unified diff, whose paths are relative to the root.
 
@@ -65,11 +65,11 @@ def stage_patch(
             "nothing was staged",
             hint="make the diff again from the files as they are; its paths are relative to the root",
         )
-    return _stage(tree, _numbered(proposals), {"from": PATCH, "name": name}, strict, guard)
+    return stage_proposals(tree, _numbered(proposals), {"from": PATCH, "name": name}, strict, guard)
 
 
 def stage_edits(
-    tree: OpenTree, data: bytes, name: str, *, strict: bool = False, guard: _Guard = nullcontext
+    tree: OpenTree, data: bytes, name: str, *, strict: bool = False, guard: Guard = nullcontext
 ) -> Staged:
     """Stage a JSON list of edits, each an object with ``path``, ``text`` and one of ``range``
     (``[start, end]``, bytes), ``lines`` (``[first, last]``, from 1, both included) or ``find`` (text
@@ -97,7 +97,7 @@ def stage_edits(
             hint="paths are relative to the root; read the files again if they changed since",
         )
     proposals = [EditFile(path, files.text(path), tuple(found)) for path, found in sites.items()]
-    return _stage(tree, proposals, {"from": EDITS, "name": name}, strict, guard)
+    return stage_proposals(tree, proposals, {"from": EDITS, "name": name}, strict, guard)
 
 
 class _WrongError(ValueError):
@@ -139,10 +139,20 @@ class _Files:
         return there is not None and bool(there.stat.st_mode & 0o100)
 
 
-def _stage(tree: OpenTree, files: list[Any], origin: dict[str, Any], strict: bool, guard: _Guard) -> Staged:
-    proposals: list[ProposedFile] = files
-    troubles = tuple(_troubles(proposals))
-    answer = Staged(tree.root, None, troubles=troubles, origin=origin)
+def stage_proposals(
+    tree: OpenTree,
+    proposals: Sequence[ProposedFile],
+    origin: dict[str, Any],
+    strict: bool,
+    guard: Guard,
+    *,
+    moved: Mapping[str, bytes] | None = None,
+    remarks: tuple[str, ...] = (),
+) -> Staged:
+    """Hand *proposals* to the store, and say which files would have new syntax errors; *strict* stages
+    nothing then.  *moved* has what a new file was before under another name."""
+    troubles = tuple(_troubles(proposals, moved or {}))
+    answer = Staged(tree.root, None, troubles=troubles, origin=origin, remarks=remarks)
     if strict and troubles:
         return replace(answer, strict=True)
     marks = {one.path: marks_of(one.before, one.sites) for one in proposals if isinstance(one, EditFile)}
@@ -150,19 +160,20 @@ def _stage(tree: OpenTree, files: list[Any], origin: dict[str, Any], strict: boo
     return replace(answer, change=change)
 
 
-def _troubles(proposals: Iterable[ProposedFile]) -> Iterator[Trouble]:
+def _troubles(proposals: Iterable[ProposedFile], moved: Mapping[str, bytes]) -> Iterator[Trouble]:
     """The files that would have more syntax errors than now."""
     for one in proposals:
         if isinstance(one, DeleteFile):
             continue
-        before = one.before if isinstance(one, EditFile) else b""
+        path = str(one.path)
+        before = one.before if isinstance(one, EditFile) else moved.get(path, b"")
         after = applied(before, one.sites) if isinstance(one, EditFile) else one.content
-        language = language_of(str(one.path), after)
+        language = language_of(path, after)
         errors = errors_in(after, language)
         if errors:
             there = (errors_in(before, language) or 0) if before else 0
             if errors > there:
-                yield Trouble(str(one.path), there, errors)
+                yield Trouble(path, there, errors)
 
 
 # --- a diff ------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # a change can be looked at without what it was computed with
     from structural.workflow.rewriting import RewriteSpec
 
 REWRITE, PATCH, EDITS = "rewrite", "patch", "edits"
+WRITE, REPLACEMENTS, ENVELOPE = "write", "replacements", "envelope"
 """What a change can come from."""
 
 PARTIAL = "partial"

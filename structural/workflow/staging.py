@@ -78,6 +78,8 @@ class Staged:
     troubles: tuple[Trouble, ...] = ()
     """Of a diff or edits only: a rewrite with such sites is refused."""
     origin: Mapping[str, Any] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+    """What was done beyond what was asked for, such as line endings that were kept."""
 
     @property
     def incomplete(self) -> bool:
