@@ -203,9 +203,10 @@ def test_a_change_that_went_away_meanwhile_is_told(tree: Path) -> None:
     while b"site 2" not in process.stdout.readline():
         pass
     edit(tree, "resolve", "--discard", name)
-    _, err = process.communicate(b"q\n", timeout=60)
+    out, err = process.communicate(b"d\nq\n", timeout=60)
     assert process.returncode == 2
-    assert b"the decisions could not be stored; dropped were: --site 1" in err
+    assert b"this could not be stored yet" in out
+    assert b"the decisions could not be stored; dropped were: --site 1-2" in err
 
 
 # --- at a terminal ---------------------------------------------------------------------------------
@@ -263,3 +264,32 @@ def test_decisions_outlast_what_ends_the_review(tree: Path, how: str, code: int)
     else:
         assert seen.hang_up() == code
     assert numbers(tree) == [2, 3]
+
+
+def test_a_review_that_is_killed_loses_no_decision(tree: Path) -> None:
+    name = staged(tree, *LET)
+    process = subprocess.Popen(
+        [*command("astedit"), "review"],
+        cwd=tree,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b"d\nk\nd\nu\n")
+    process.stdin.flush()
+    seen = b""
+    while seen.count(b" > ") < 5:
+        seen += process.stdout.read(1)
+    process.kill()
+    process.wait()
+    process.stdin.close()
+    process.stdout.close()
+    value = answer(tree, "show", name)
+    assert value["dropped"] == [1]
+    assert [site["number"] for file in value["files"] for site in file["sites"]] == [2, 3]
+    again = edit(tree, "review", stdin=b"q\n")
+    assert "1 site decided before (1 more dropped)" in again.stderr
+    assert "site 3 (1 of 1)" in again.stdout

@@ -211,10 +211,12 @@ class Store:
         refused: Iterable[Refused] = (),
         flags: Iterable[str] = (),
         notes: Mapping[str, Any] | None = None,
+        dropped: Iterable[int] | None = None,
         wait: float = WAIT,
     ) -> StagedChange:
         """Put *files* in the place of what an open change held, under the same id and origin.  Sites
-        that come with a number keep it; others get numbers that were never used."""
+        that come with a number keep it; others get numbers that were never used.  *dropped* are the
+        numbers of sites that were taken out, if some of those come back."""
         with self._writing(wait) as (places, _):
             record = self._open_record(places, name)
             found: Assembled = assemble(places.tree, self._disk, files, record.last)
@@ -225,8 +227,17 @@ class Store:
                 flags=tuple(dict.fromkeys([*record.change.flags, *flags])),
                 notes=dict(record.change.notes if notes is None else notes),
                 unchanged=found.unchanged,
+                dropped=record.change.dropped if dropped is None else tuple(sorted(dropped)),
             )
             places.shelf.change(replace(record, change=change, last=found.last), found.befores)
+        return change
+
+    def note(self, name: str, notes: Mapping[str, Any], *, wait: float = WAIT) -> StagedChange:
+        """Put *notes* in the place of those of an open change."""
+        with self._writing(wait) as (places, _):
+            record = self._open_record(places, name)
+            change = replace(record.change, notes=dict(notes))
+            places.shelf.change(replace(record, change=change))
         return change
 
     def discard(self, name: str, *, wait: float = WAIT) -> StagedChange:

@@ -1,7 +1,7 @@
 """A review: sites one by one, a decision for each, and what becomes of the change.
 
-Holds no terminal.  Decisions are made in memory, where the last one can be taken back,
-and are put into the change by ``save``, which may be called at any time and again.
+Holds no terminal.  ``save`` puts the decisions into the change; it may be called at any time
+and again, best after each, and a decision that was saved can still be taken back.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ class Review:
         self._sites: dict[int, Site] = {}
         self._history: list[tuple[tuple[int, str | None, Site | None], ...]] = []
         self._saved: dict[int, str] = {}
+        self._saved_sites: dict[int, Site] = {}
 
     # --- looking -----------------------------------------------------------------------------------
 
@@ -155,44 +156,60 @@ class Review:
     # --- storing -----------------------------------------------------------------------------------
 
     def save(self) -> StagedChange:
-        """Put the decisions into the change.  StagingError if another process changed it so that this
-        cannot be done."""
-        if self._decided == self._saved and self._saved:
+        """Put the decisions into the change, also those that were taken back since the last time.
+        StagingError if another process changed it so that this cannot be done."""
+        if self._decided == self._saved and self._sites == self._saved_sites:
             return self.change
-        dropped = [number for number, decision in self._decided.items() if decision == DROP]
-        name = self.change.id
-        if dropped:
-            self.change = self._tree.store.drop(name, sites=dropped)
-        kept = {number for number, decision in self._decided.items() if decision != DROP}
-        if kept and self.change.files:
+        store, name = self._tree.store, self.change.id
+        gone = {number for number, decision in self._decided.items() if decision == DROP}
+        before = {number for number, decision in self._saved.items() if decision == DROP}
+        if gone - before:
+            self.change = store.drop(name, sites=sorted(gone - before))
+        back = before - gone
+        if back or self.change.files:
             self.change = find(self._tree, name)
-            notes = self._notes(kept)
-            if self._sites or notes != dict(self.change.notes):
-                self.change = self._tree.store.replace(
-                    name, self._proposals(), refused=self.change.refused, notes=notes
+            notes = self._notes()
+            if back or self._sites != self._saved_sites:
+                self.change = store.replace(
+                    name,
+                    self._proposals(back),
+                    refused=self.change.refused,
+                    notes=notes,
+                    dropped=set(self.change.dropped) - back,
                 )
-        self._saved = dict(self._decided)
+            elif notes != dict(self.change.notes):
+                self.change = store.note(name, notes)
+        self._saved, self._saved_sites = dict(self._decided), dict(self._sites)
         return self.change
 
-    def _notes(self, kept: set[int]) -> dict[str, Any]:
+    def _notes(self) -> dict[str, Any]:
+        """The notes with the sites that are decided and edited; those of which that was taken back here
+        are not."""
         notes = dict(self.change.notes)
-        reviewed = {*notes.get("reviewed", ()), *kept}
-        edited = {*notes.get("edited", ()), *self._sites}
-        return notes | {"reviewed": sorted(reviewed)} | ({"edited": sorted(edited)} if edited else {})
+        kept = {number for number, decision in self._decided.items() if decision != DROP}
+        reviewed = ({*notes.get("reviewed", ())} - set(self._saved)) | kept
+        edited = ({*notes.get("edited", ())} - set(self._saved_sites)) | set(self._sites)
+        found = {"reviewed": reviewed, "edited": edited}
+        return notes | {name: sorted(numbers) for name, numbers in found.items() if numbers or name in notes}
 
-    def _proposals(self) -> list[ProposedFile]:
-        """The change as it is in the store now, with the sites that were edited here."""
+    def _proposals(self, back: set[int]) -> list[ProposedFile]:
+        """The change as it is in the store now, with the sites that were edited here and those that
+        come back."""
+        there = {site.number for file in self.change.files for site in file.sites} | back
         found: list[ProposedFile] = []
-        for view in views(self._tree, self.change):
+        for view in self._views.values():
             file = view.file
-            number = file.sites[0].number
+            sites = [site for site in file.sites if site.number in there]
+            if not sites:
+                continue
+            number = sites[0].number
             if file.action is Action.CREATE:
                 found.append(CreateFile(file.path, view.after, file.executable, number=number))
             elif file.action is Action.DELETE:
                 found.append(DeleteFile(file.path, view.before, number=number))
             else:
-                sites = tuple(self._sites.get(site.number, site) for site in file.sites)
-                found.append(EditFile(file.path, view.before, sites))
+                now = tuple(self._sites.get(site.number, site) for site in sites)
+                found.append(EditFile(file.path, view.before, now))
         return found
 
     # --- inside ------------------------------------------------------------------------------------

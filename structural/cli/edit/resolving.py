@@ -84,6 +84,8 @@ def _told(frame: Frame, problem: StaleError, name: str) -> StaleError:
     """The error with the digests of every file, and what to type."""
     stale = [one for one in problem.files if isinstance(one, Stale)]
     hint = f"`astedit rebase {name}` computes it again on the files as they are now" if name else problem.hint
+    if name and all(one.found is None and "deleted" in one.why for one in stale):
+        hint = f"all of its files are gone: `astedit resolve --discard {name}` forgets it"
     lines = "".join(f"\n{line}" for line in stale_lines(stale, frame.notes))
     told = StaleError(problem.message, hint=hint, files=problem.files)
     told.message += "" if frame.as_json else lines

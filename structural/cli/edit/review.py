@@ -1,7 +1,6 @@
 """``astedit review``: through the sites one by one, in the terminal.
 
-Decisions are put into the change when the review ends, however it ends: by ``q``, at the
-end of the input, by Ctrl-C, or because the terminal went away.
+Each decision is put into the change at once, so that it is there however the review ends.
 """
 
 from __future__ import annotations
@@ -79,7 +78,8 @@ def review(name: str | None, options: Options) -> int:
         )
     work = Review(frame.tree, change, again=options["every"])
     if work.before:
-        frame.say(f"{count(work.before, 'site')} decided before: --all shows them too")
+        gone = f" ({len(change.dropped):,} more dropped)" if change.dropped else ""
+        frame.say(f"{count(work.before, 'site')} decided before{gone}: --all shows them too")
     code = 0
     try:
         with _signals():
@@ -152,6 +152,14 @@ class _Session:
                 return
             if self._key(self._word(key)):
                 shown = -1
+            self._store()
+
+    def _store(self) -> None:
+        """Put what was decided into the change at once, so that nothing that ends us loses it."""
+        try:
+            self._work.save()
+        except StructuralError as problem:  # it is tried again; the last time it is an error
+            self._say(f"this could not be stored yet: {problem.message}")
 
     def _key(self, key: str) -> bool:
         """Do what *key* says; True if the site is to be shown again."""
