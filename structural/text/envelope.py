@@ -13,14 +13,12 @@
     *** Delete File: d.py
     *** End Patch
 
-A hunk has no line numbers: its place is told by its lines, and by *anchors*, which are lines
-that stand somewhere before it.  ``*** End of File`` behind a hunk says that the file ends there.
+A hunk is placed by its lines and by *anchors*, lines that stand somewhere before it.
+``*** End of File`` behind it says that the file ends there.
 
-What cannot be misunderstood is passed over: blank lines around the envelope and before a line
-that begins a section, a fence or a here-document around it, line numbers behind ``@@``, and an
-empty line that lost its blank.  All else that is wrong is told at once, by line.
-
-Pure: text in, values out; no files.
+What cannot be misunderstood is passed over: blank lines around it and before a section, a fence
+or a here-document around it, line numbers behind ``@@``, an empty line that lost its blank.
+All else that is wrong is told at once, by line.  Pure: text in, values out; no files.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class Misfit:
 def fit_hunks(hunks: Sequence[AnchoredHunk], lines: Lines) -> tuple[list[FittedHunk], list[Misfit]]:
     """The hunks of one section with their edits, and those that do not fit."""
     wrong: list[Misfit] = []
-    ready: list[tuple[AnchoredHunk, list[int], list[int]]] = []
+    ready: list[tuple[AnchoredHunk, list[int]]] = []
     anchored = _Anchored(lines)
     for hunk in hunks:
         found, why = _places(hunk, lines, near=len(wrong) < _EXPLAINED)
@@ -63,10 +63,10 @@ def fit_hunks(hunks: Sequence[AnchoredHunk], lines: Lines) -> tuple[list[FittedH
         if not loose:
             wrong.append(Misfit(hunk, why or anchored.missing(hunk, found)))
         else:
-            ready.append((hunk, loose, found))
-    earliest, latest = _windows([(hunk, loose) for hunk, loose, _ in ready])
+            ready.append((hunk, loose))
+    earliest, latest = _windows(ready)
     narrowed: list[tuple[AnchoredHunk, list[int]]] = []
-    for (hunk, loose, _), low, high in zip(ready, earliest, latest, strict=True):
+    for (hunk, loose), low, high in zip(ready, earliest, latest, strict=True):
         if low is not None and high is not None and low != high and hunk.anchors:
             loose = anchored.inside(hunk, [at for at in loose if low <= at <= high]) or loose
         narrowed.append((hunk, loose))

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from structural.errors import StaleError, StructuralError, UsageError
+from structural.errors import StaleError, StructuralError
 from structural.staging import Stale
 from structural.staging.look import look, read
 from structural.text import digest
 from structural.text.digests import digest_fits, is_digest_prefix, short_digest
 from structural.workflow.trees import OpenTree, Tree
 
-__all__ = ["Problems", "Targets", "WrongError", "encoded"]
+__all__ = ["Problems", "Targets", "WrongError", "encoded", "named"]
 
 _MOST = 10
 """Faults that one message tells."""
@@ -131,8 +131,3 @@ def named(paths: Iterable[str]) -> str:
     """A few words for a list of changes: the file, or how many."""
     found = list(dict.fromkeys(paths))
     return found[0] if len(found) == 1 else f"{len(found)} files"
-
-
-def wrong(problem: StructuralError | ValueError, path: str) -> UsageError:
-    """The error for a call that is about one file."""
-    return UsageError(f"{path!r} {problem}; nothing was staged")
