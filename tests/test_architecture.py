@@ -57,6 +57,7 @@ OWNERS: dict[str, frozenset[str]] = {
     "tree_sitter": frozenset({"syntax"}),
     "numpy": frozenset({"syntax", "pattern", "search"}),
     "rignore": frozenset({"search"}),
+    "regex": frozenset({"text"}),
     "click": frozenset({"cli"}),
     "rich": frozenset({"cli"}),
     "jsonschema": frozenset({"agent"}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.agent import editing, explaining, looking, outlining, reading, resolving, searching
+from structural.agent import editing, explaining, looking, outlining, reading, resolving, searching, writing
 from structural.agent.tool import Tool
 
 TOOLS: tuple[Tool, ...] = (
@@ -11,6 +11,7 @@ TOOLS: tuple[Tool, ...] = (
     outlining.TOOL,
     reading.TOOL,
     editing.TOOL,
+    *writing.TOOLS,
     looking.SHOW,
     resolving.DROP,
     resolving.REBASE,

@@ -19,6 +19,7 @@ from structural.agent.schema import (
     READINGS,
     REFUSED,
     SCOPE,
+    Schema,
     answer,
     flag,
     maybe,
@@ -88,7 +89,7 @@ def staged(bench: Workbench, tree: OpenTree, done: Staged, arguments: Arguments,
         value["scope"] = statement.scope(plan.search, bench.inside, done.skipped)
     value |= {"sites_total": 0, "files_total": 0, "added": 0, "removed": 0, "files": []}
     value |= {"refused_total": len(done.refused), "refused": [], "diff": ""}
-    remarks = _remarks(done)
+    remarks = [*done.remarks, *_remarks(done)]
     if change is not None:
         value["sites_total"], value["files_total"] = change.sites, len(change.files)
         value["next"] = changing.accept_calls(change, show=True)
@@ -188,6 +189,28 @@ def _remarks(done: Staged) -> list[str]:
     return said
 
 
+STAGED: dict[str, Schema] = {
+    "id": maybe(text("The staged change; null if nothing was staged.")),
+    "staged": flag(),
+    "why": text("Why nothing was staged.", one_of=("no match", "unchanged", "refused", "strict")),
+    "matches": number("Matches that are rewritten."),
+    "unchanged": number("Matches that are already what they would become."),
+    "overlapping": number("Matches inside of others, which were left."),
+    "again": number("Matches that the pattern finds in the result."),
+    "sites_total": number("Places that change as a whole or not at all."),
+    "files_total": number(),
+    "added": number("Lines of the diff."),
+    "removed": number(),
+    "files": FILES,
+    "refused_total": number(),
+    "refused": REFUSED,
+    "diff": DIFF,
+    "readings": READINGS,
+    "scope": SCOPE,
+    "cut": CUT,
+}
+"""What is said of a change that was staged."""
+
 TOOL = Tool(
     "ast_edit",
     "Stage a structural rewrite",
@@ -229,36 +252,7 @@ TOOL = Tool(
         "pattern",
         "rewrite",
     ),
-    answer(
-        {
-            "id": maybe(text("The staged change; null if nothing was staged.")),
-            "staged": flag(),
-            "why": text("Why nothing was staged.", one_of=("no match", "unchanged", "refused", "strict")),
-            "matches": number("Matches that are rewritten."),
-            "unchanged": number("Matches that are already what they would become."),
-            "overlapping": number("Matches inside of others, which were left."),
-            "again": number("Matches that the pattern finds in the result."),
-            "sites_total": number("Places that change as a whole or not at all."),
-            "files_total": number(),
-            "added": number("Lines of the diff."),
-            "removed": number(),
-            "files": FILES,
-            "refused_total": number(),
-            "refused": REFUSED,
-            "diff": DIFF,
-            "readings": READINGS,
-            "scope": SCOPE,
-            "cut": CUT,
-        },
-        "id",
-        "staged",
-        "sites_total",
-        "files_total",
-        "files",
-        "refused_total",
-        "refused",
-        "diff",
-    ),
+    answer(STAGED, "id", "staged", "sites_total", "files_total", "files", "refused_total", "refused", "diff"),
     ast_edit,
     changes=True,
 )

@@ -214,17 +214,23 @@ def committed(bench: Workbench, tree: OpenTree, done: Committed, arguments: Argu
         value["undoes"] = done.undoes
     if done.already:
         value["summary"] = f"{done.id} was committed before; nothing was changed now"
-    remarks = [f"another program wrote into the old {one.path}: see {one.kept}" for one in done.late]
-    if done.unfinished:
-        remarks.append(f"the files are written; tidying up waits for the next call: {done.unfinished}")
-    if bench.observers and not done.already:
-        remarks += changing.observed(bench, tree, tree.store.load(done.id), committed=True)
-    if remarks:
-        value["remarks"] = [clip(bench.inside.said(one), 500) for one in remarks[:20]]
+    said = remarks(bench, tree, done)
+    if said:
+        value["remarks"] = said
     if done.undoable and not done.already:
         value["next"] = [changing.undo_call(done.id)]
     _shorten(value, "files", arguments)
     return value
+
+
+def remarks(bench: Workbench, tree: OpenTree, done: Committed) -> list[str]:
+    """What else is to be known of a commit."""
+    said = [f"another program wrote into the old {one.path}: see {one.kept}" for one in done.late]
+    if done.unfinished:
+        said.append(f"the files are written; tidying up waits for the next call: {done.unfinished}")
+    if bench.observers and not done.already:
+        said += changing.observed(bench, tree, tree.store.load(done.id), committed=True)
+    return [clip(bench.inside.said(one), 500) for one in said[:20]]
 
 
 COMMITTED: dict[str, Schema] = {

@@ -21,6 +21,7 @@ from structural.errors import ConstraintError
 from structural.pattern.bindings import Bound, Check, innermost, same_code
 from structural.pattern.tables import Tables
 from structural.syntax.columns import Columns
+from structural.text.regexes import Bounded
 
 _NAME = r"\$?(?:\$\$)?([A-Z_][A-Z0-9_]*)"
 _FORMS = (
@@ -65,8 +66,8 @@ def read(text: str) -> Constraint:
             return Constraint(form, name, how, value)
         body, flags = _regex(value)
         try:
-            re.compile(body, flags)
-        except re.error as problem:
+            Bounded(body, flags)
+        except ValueError as problem:
             raise ConstraintError(f"the regular expression in {text!r} is wrong: {problem}") from problem
         return Constraint(form, name, how, body, flags)
     raise ConstraintError(
@@ -108,9 +109,7 @@ def checks(
             table[at].append(_same(other, wanted, tables))
             table[other].append(_same(at, wanted, tables))
         elif constraint.form == "regex":
-            table[at].append(
-                _matches(re.compile(constraint.value, constraint.flags), constraint.operator == "=~")
-            )
+            table[at].append(_matches(_compiled(constraint), constraint.operator == "=~"))
         elif constraint.form == "kind":
             if not tables.grammar.has(constraint.value):
                 raise ConstraintError(
@@ -131,10 +130,14 @@ def _all(those: list[Check]) -> Check | None:
     return lambda columns, bound, env: all(check(columns, bound, env) for check in those)
 
 
-def _matches(regex: re.Pattern[str], wanted: bool) -> Check:
+def _compiled(constraint: Constraint) -> Bounded:
+    return Bounded(constraint.value, constraint.flags)
+
+
+def _matches(regex: Bounded, wanted: bool) -> Check:
     def check(columns: Columns, bound: Bound, env: Sequence[Bound | None]) -> bool:
         text = columns.source[bound[0] : bound[1]].decode("utf-8", "replace")
-        return (regex.search(text) is not None) == wanted
+        return regex.finds(text) == wanted
 
     return check
 

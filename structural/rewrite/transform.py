@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from structural.errors import RewriteError
+from structural.text.regexes import Bounded
 
 Value = str | int | tuple[str, ...]
 
@@ -59,9 +60,9 @@ class Transformation:
             split = _splitter(separators if isinstance(separators, tuple) else (str(separators),))
             return lambda text: case(split(text))
         if self.how == "replace":
-            regex = re.compile(str(self.arguments["replace"]))
+            regex = Bounded(str(self.arguments["replace"]))
             by = _replacement(str(self.arguments["by"]))
-            return lambda text: regex.sub(by, text)
+            return lambda text: regex.replace(by, text)
         if self.how == "substring":
             start, end = self.arguments.get("startChar"), self.arguments.get("endChar")
             low, high = (value if isinstance(value, int) else None for value in (start, end))
@@ -148,8 +149,8 @@ def _check(text: str, how: str, arguments: Mapping[str, Value]) -> None:
                 )
     if how == "replace":
         try:
-            re.compile(str(arguments["replace"]))
-        except re.error as problem:
+            Bounded(str(arguments["replace"]))
+        except ValueError as problem:
             raise RewriteError(f"the regular expression in {text!r} is wrong: {problem}") from problem
     for key in ("startChar", "endChar"):
         if key in arguments and not isinstance(arguments[key], int):

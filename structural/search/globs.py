@@ -12,17 +12,18 @@ With at least one plain glob, a file that none of them fits is out.  Beyond git,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from structural.errors import UsageError
+from structural.text.regexes import Bounded
 
 
 @dataclass(frozen=True, slots=True)
 class Globs:
-    """Compiled globs in their order: pairs of a regular expression and whether it takes in."""
+    """Compiled globs in their order: what says that a path fits, and whether it takes in."""
 
-    rules: tuple[tuple[re.Pattern[str], bool], ...]
+    rules: tuple[tuple[Callable[[str], bool], bool], ...]
 
     @classmethod
     def compile(cls, globs: Iterable[str]) -> Globs:
@@ -34,7 +35,7 @@ class Globs:
             if not body.strip("/"):
                 raise UsageError(f"the glob {glob!r} names nothing", hint="write it as in .gitignore: '*.py'")
             try:
-                rules.append((re.compile(to_regex(body), re.DOTALL), takes_in))
+                rules.append((_compiled(to_regex(body), body.count("*") + body.count("{") > FEW), takes_in))
             except (re.error, ValueError) as problem:
                 raise UsageError(
                     f"the glob {glob!r} cannot be read: {problem}",
@@ -45,9 +46,19 @@ class Globs:
     def admits(self, path: str) -> bool:
         """Whether the file *path* (relative, parted by ``/``) is in."""
         for rule, takes_in in reversed(self.rules):
-            if rule.match(path):
+            if rule(path):
                 return takes_in
         return not any(takes_in for _, takes_in in self.rules)
+
+
+FEW = 3
+"""Stars and braces: with no more, no name makes an expression take long; with more it is bounded in time."""
+
+
+def _compiled(body: str, bounded: bool) -> Callable[[str], bool]:
+    """Whether a path fits *body*."""
+    plain = re.compile(body, re.DOTALL)
+    return Bounded(body, re.DOTALL).matches if bounded else lambda path: plain.match(path) is not None
 
 
 def to_regex(glob: str) -> str:

@@ -11,7 +11,6 @@ as far as the grammar made nodes of it.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +26,7 @@ from structural.syntax.grammar import load_named
 from structural.syntax.heads import bare, head, shown
 from structural.syntax.parse import parse
 from structural.text import Span
+from structural.text.regexes import Bounded
 
 HOMES = frozenset(
     {
@@ -121,7 +121,7 @@ def narrowed(
     *,
     depth: int = 0,
     sorts: frozenset[str] = frozenset(),
-    match: re.Pattern[str] | None = None,
+    match: Bounded | None = None,
     languages: frozenset[str] = frozenset(),
 ) -> tuple[Definition, ...]:
     """Those of an outline that lie at most *depth* levels deep (0: any), are one of *sorts* (empty: any),
@@ -137,7 +137,7 @@ def narrowed(
             (depth and one.depth >= depth)
             or (sorts and one.sort not in sorts)
             or (languages and one.language not in languages)
-            or (match and not match.search(one.name))
+            or (match and not match.finds(one.name))
         ):
             place.append(above)
             continue

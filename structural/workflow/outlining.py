@@ -8,7 +8,6 @@ is a value, and the others are outlined all the same.  Nothing is printed.
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections import OrderedDict
@@ -27,6 +26,7 @@ from structural.syntax.embed import hosts_of
 from structural.syntax.language import SORTS
 from structural.syntax.outline import Definition, Outline, narrowed, outline
 from structural.text import LineIndex, Span
+from structural.text.regexes import Bounded
 
 __all__ = [
     "SORTS",
@@ -84,7 +84,7 @@ class Narrowing:
 
     depth: int = 0
     sorts: frozenset[str] = frozenset()
-    match: re.Pattern[str] | None = None
+    match: Bounded | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +155,8 @@ def narrowing(depth: int = 0, sorts: tuple[str, ...] = (), match: str = "") -> N
         if sort not in SORTS:
             raise UsageError(f"no definition is called a {sort!r}", hint=f"one of {', '.join(SORTS)}")
     try:
-        pattern = re.compile(match) if match else None
-    except re.error as problem:
+        pattern = Bounded(match) if match else None
+    except ValueError as problem:
         raise UsageError(f"{match!r} is no regular expression: {problem}") from None
     return Narrowing(depth, frozenset(sorts), pattern)
 
