@@ -67,7 +67,9 @@ class Sieve:
         self._kinds = None if program.kinds is None else sorted(program.kinds)
         self._least = program.least
         if probe is not None:
-            self._texts = [text_hash(anchor.text) for anchor in probe.anchors if anchor.whole]
+            whole = [anchor.text for anchor in probe.anchors if anchor.whole]
+            whole.sort(key=len, reverse=True)  # the longest is the rarest, as a rule
+            self._texts = [text_hash(text) for text in whole]
             self._top = _level(probe.shape)
             self._thin, self._marks = _table(probe.thin), _table(probe.marks)
             self._uncounted = _table(probe.uncounted) if probe.uncounted else None
