@@ -39,7 +39,7 @@ class Lenient:
         ids = grammar.ids
         self._is_named = grammar.is_named
         self.kind_name = grammar.name
-        self.keywords = grammar.keywords
+        self.keywords = grammar.keywords - set(kept.soft_words.encode().split())
         self.blocks = ids(kept.blocks)
         self.strings = ids(kept.strings)
         self.operands = ids(kept.weak_operands)

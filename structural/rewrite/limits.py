@@ -37,6 +37,7 @@ class Limits:
             for parent in kinds(above):
                 for kind in kinds(below):
                     self.barred.setdefault((parent, of(name), kind), set()).add(token.encode())
+        self.homes = {kind: ids(above) for name, above in kept.homes.items() for kind in kinds(name)}
         self.only = {
             (parent, of(name)): ids(kinds_)
             for (above, name), kinds_ in kept.only.items()
@@ -57,7 +58,9 @@ class Limits:
         self.quoting = ids(kept.quoting)
         self.strings = ids(kept.strings)
         self.parens = ids(kept.parens)
-        self.any = bool(self.barred or self.only or self.lists or self.one_token or self.quoting)
+        self.any = bool(
+            self.homes or self.barred or self.only or self.lists or self.one_token or self.quoting
+        )
 
     def breaches(self, columns: Columns, low: int, high: int) -> Counter[str]:
         """What the code that touches [low, high) has that the language does not allow, by reasons."""
@@ -87,6 +90,8 @@ class Limits:
         while columns.kind[parent] in self.parens and columns.parent[parent] >= 0:
             field, parent = columns.field[parent], columns.parent[parent]
         above = columns.kind[parent]
+        if kind in self.homes and above not in self.homes[kind]:
+            return True
         core = columns.kind[innermost(columns, i)]
         for name in (field, 0) if field else (0,):
             allowed = self.only.get((above, name))

@@ -46,8 +46,9 @@ class LoadedGrammar:
         """What a comment or layout can begin with, but for a backslash; None if that is not told."""
         self.keywords: frozenset[bytes] = frozenset(
             name.encode()
-            for name, named in zip(self.names, self.named, strict=True)
-            if not named and name.replace("_", "").isalpha()
+            for k, name in enumerate(self.names)
+            # Kinds of hidden nodes have no tokens: a name may be called `pattern`.
+            if not self.named[k] and name.replace("_", "").isalpha() and self.ts.node_kind_is_visible(k)
         )
         """Words that are tokens of their own."""
 

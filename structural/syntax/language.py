@@ -222,6 +222,9 @@ class Language:
     case_insensitive: bool = False
     """Keywords may be written in any case."""
 
+    soft_words: str = ""
+    """Keywords that are names of things as well, where they mean nothing else; parted by spaces."""
+
     # --- structure ------------------------------------------------------------------------
     whole: frozenset[str] = frozenset()
     """Kinds that a pattern of one word is as a whole: ``ls`` in a shell is the command without
@@ -302,6 +305,8 @@ class Language:
     barred: frozenset[tuple[str, str, str, str]] = frozenset()
     """(parent kind, field, kind, token): where a node of the kind may not stand at all; with a token only
     if it, or the parent, has it as a child.  An empty field or kind is any."""
+    homes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Kind → kinds of the nodes that it may stand in, though the grammar takes it in others."""
     only: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     """(parent kind, field) → kinds of which one must stand there, though the grammar takes others: a call
     behind ``go``."""

@@ -96,7 +96,7 @@ def read_list(text: str) -> Iterator[Rewrite]:
 
 def sources(root: Path, language: str, folder: str) -> Iterator[tuple[Path, bytes]]:
     """The files of a language below its folder, in order."""
-    kept = registry.get(language)
+    kept = registry.get(registry.resolve(language))
     for path in sorted((root / folder).rglob("*")):
         if path.suffix.lower() in kept.suffixes + kept.shared_suffixes and path.is_file():
             source = path.read_bytes()

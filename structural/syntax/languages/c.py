@@ -108,4 +108,5 @@ LANGUAGE = Language(
             )
         }
     ),
+    soft_words="defined noreturn",
 )

@@ -166,4 +166,5 @@ LANGUAGE = Language(
             "preproc_else",
         }
     ),
+    soft_words="defined final noreturn override",
 )

@@ -145,4 +145,9 @@ LANGUAGE = Language(
     ),
     wrappers=frozenset({"declaration", "static_final_declaration_list", "initialized_identifier_list"}),
     annotations=frozenset({"annotation"}),
+    soft_words=(
+        "Function abstract as async await base covariant deferred export extension external "
+        "factory get hide implements import inline interface late library mixin native of on "
+        "operator part required sealed set show static sync type typedef when yield"
+    ),
 )

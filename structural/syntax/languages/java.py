@@ -124,4 +124,8 @@ LANGUAGE = Language(
     ),
     wrappers=frozenset({"field_declaration", "constant_declaration"}),
     annotations=frozenset({"annotation", "marker_annotation"}),
+    soft_words=(
+        "exports module open opens permits provides record requires sealed to transitive uses when with yield"
+    ),
+    ungrouped=frozenset({("cast_expression", "value", "assignment_expression")}),
 )

@@ -87,4 +87,11 @@ LANGUAGE = Language(
     ),
     levels=frozenset({"source_file", "class_body", "enum_class_body"}),
     annotations=frozenset({"annotation", "file_annotation"}),
+    soft_words=(
+        "abstract actual annotation by catch companion const constructor crossinline data "
+        "delegate dynamic enum expect external field file final finally get import infix init "
+        "inline inner internal lateinit noinline open operator out override param private "
+        "property protected public receiver sealed set setparam suspend tailrec value vararg "
+        "where"
+    ),
 )

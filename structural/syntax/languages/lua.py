@@ -66,4 +66,5 @@ LANGUAGE = Language(
     ),
     levels=frozenset({"chunk", "variable_declaration"}),
     wrappers=frozenset({"variable_declaration"}),
+    soft_words="goto",
 )

@@ -144,15 +144,13 @@ LANGUAGE = Language(
             ("typed_parameter", "type", "constrained_type", ""),
             ("typed_default_parameter", "type", "constrained_type", ""),
             ("function_definition", "return_type", "constrained_type", ""),
-            ("argument_list", "", "as_pattern", ""),
-            ("keyword_argument", "value", "as_pattern", ""),
-            ("return_statement", "", "as_pattern", ""),
-            ("assignment", "right", "as_pattern", ""),
-            ("binary_operator", "", "as_pattern", ""),
-            ("boolean_operator", "", "as_pattern", ""),
-            ("comparison_operator", "", "as_pattern", ""),
         }
     ),
+    homes={
+        "as_pattern": frozenset(
+            {"except_clause", "except_group_clause", "with_item", "with_clause", "case_pattern"}
+        )
+    },
     apart=frozenset({("raise_statement", "raise", "from")}),
     quoting=frozenset({"interpolation"}),
     ungrouped=frozenset(
@@ -199,4 +197,5 @@ LANGUAGE = Language(
     ),
     annotations=frozenset({"decorator"}),
     constructors=frozenset({"__init__"}),
+    soft_words="case exec match print type",
 )

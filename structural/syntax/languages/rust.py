@@ -65,14 +65,29 @@ LANGUAGE = Language(
         "trait_item": (("@bounds",),),
     },
     unordered=frozenset({"field_initializer"}),
-    weak_receivers=frozenset({"type_cast_expression"}),
+    weak_receivers=frozenset({"type_cast_expression", "range_expression"}),
     header_literals={"struct_expression": frozenset()},
     headers=frozenset({"if_expression", "while_expression", "match_expression", "for_expression"}),
     tight={"<": frozenset({"type_cast_expression"}), "<<": frozenset({"type_cast_expression"})},
     misread=frozenset(
         ("expression_statement", "", word) for word in ("if", "match", "loop", "while", "for", "unsafe", "{")
     ),
-    ungrouped=frozenset({("range_expression", "", "range_expression")}),
+    ungrouped=frozenset(
+        {
+            ("range_expression", "", "range_expression"),
+            # What follows would be taken for the value: a block.
+            *(
+                (above, name, kind)
+                for above, name in (
+                    ("if_expression", "condition"),
+                    ("while_expression", "condition"),
+                    ("match_expression", "value"),
+                    ("for_expression", "value"),
+                )
+                for kind in ("return_expression", "break_expression", "yield_expression")
+            ),
+        }
+    ),
     heads=frozenset(
         {
             "if_expression",
@@ -101,4 +116,5 @@ LANGUAGE = Language(
     ),
     levels=frozenset({"source_file", "declaration_list", "foreign_mod_item"}),
     annotations=frozenset({"attribute_item"}),
+    soft_words=("block expr ident item lifetime literal meta pat pat_param path raw stmt tt ty union vis"),
 )

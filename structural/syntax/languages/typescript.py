@@ -80,6 +80,11 @@ TYPESCRIPT = Language(
     ungrouped=ecma.UNGROUPED,
     last=ecma.LAST,
     declarations=ecma.DECLARATIONS,
+    soft_words=(
+        "abstract accessor any as assert asserts async boolean declare from get global infer is "
+        "keyof let meta module namespace never number object of override private protected public "
+        "readonly require satisfies set static string symbol target type unknown using"
+    ),
     barred=ecma.BARRED,
     defines=(
         *ecma.DEFINES,
