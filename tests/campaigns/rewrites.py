@@ -81,7 +81,8 @@ def read_list(text: str) -> Iterator[Rewrite]:
     language, folder = "", ""
     for line in text.splitlines():
         if line.startswith("# "):
-            language, folder = (line[2:].split() * 2)[:2]
+            name, folder = (line[2:].split() * 2)[:2]
+            language = registry.resolve(name)
         elif "=>" in line:
             again = line.startswith("again: ")
             pattern, rewrite = line.removeprefix("again: ").split("  =>", 1)
@@ -96,7 +97,7 @@ def read_list(text: str) -> Iterator[Rewrite]:
 
 def sources(root: Path, language: str, folder: str) -> Iterator[tuple[Path, bytes]]:
     """The files of a language below its folder, in order."""
-    kept = registry.get(registry.resolve(language))
+    kept = registry.get(language)
     for path in sorted((root / folder).rglob("*")):
         if path.suffix.lower() in kept.suffixes + kept.shared_suffixes and path.is_file():
             source = path.read_bytes()
@@ -219,7 +220,7 @@ def main() -> int:
     whole = Tally()
     count = 0
     for item in read_list(LIST.read_text("utf-8")):
-        if (wanted and item.language not in wanted) or given.only not in item.pattern:
+        if (wanted and not wanted & {item.language, item.folder}) or given.only not in item.pattern:
             continue
         began, tally = time.perf_counter(), Tally()
         run(item, given.root, tally, tools=given.tools, show=given.show)

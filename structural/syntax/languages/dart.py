@@ -147,7 +147,7 @@ LANGUAGE = Language(
     annotations=frozenset({"annotation"}),
     soft_words=(
         "Function abstract as async await base covariant deferred export extension external "
-        "factory get hide implements import inline interface late library mixin native of on "
-        "operator part required sealed set show static sync type typedef when yield"
+        "factory get hide implements import inline interface late library mixin native on "
+        "operator part required sealed set show static type typedef when yield"
     ),
 )

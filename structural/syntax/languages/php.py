@@ -134,5 +134,5 @@ LANGUAGE = Language(
     constructors=frozenset({"__construct"}),
     # The grammar takes `f(&$x)`, which PHP no longer does.
     barred=frozenset({("argument", "", "reference_modifier", "")}),
-    soft_words="encoding enum from parent readonly self strict_types ticks",
+    soft_words="encoding enum parent readonly self strict_types ticks",
 )

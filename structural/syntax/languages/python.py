@@ -146,11 +146,7 @@ LANGUAGE = Language(
             ("function_definition", "return_type", "constrained_type", ""),
         }
     ),
-    homes={
-        "as_pattern": frozenset(
-            {"except_clause", "except_group_clause", "with_item", "with_clause", "case_pattern"}
-        )
-    },
+    homes={"as_pattern": frozenset({"except_clause", "with_item", "with_clause", "case_pattern"})},
     apart=frozenset({("raise_statement", "raise", "from")}),
     quoting=frozenset({"interpolation"}),
     ungrouped=frozenset(

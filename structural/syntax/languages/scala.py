@@ -82,7 +82,5 @@ LANGUAGE = Language(
     wrappers=frozenset({"enum_case_definitions"}),
     annotations=frozenset({"annotation"}),
     constructors=frozenset({"this"}),
-    soft_words=(
-        "as cap derives end extension infix inline opaque open rd transparent update uses using erased"
-    ),
+    soft_words="as cap derives extension rd uses using",
 )
