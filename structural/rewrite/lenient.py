@@ -187,7 +187,10 @@ class Lenient:
     def lacks_braces(self, columns: Columns, i: int) -> bool:
         """Whether node *i* is a declaration where a statement without braces stands."""
         parent = columns.parent[i]
-        return columns.kind[i] in self.declarations and parent >= 0 and columns.kind[parent] in self.bodies
+        if columns.kind[i] not in self.declarations or parent < 0 or columns.kind[parent] not in self.bodies:
+            return False
+        before = [k for k in columns.children(parent) if k < i]
+        return not before or self._token(columns, before[-1]) != b"("  # What a loop begins with.
 
     def joins(self, columns: Columns, low: int) -> bool:
         """Whether code that begins a statement at byte *low* goes on with the statement before it."""

@@ -261,13 +261,17 @@ class _File:
     def _settled(self) -> Draft:
         """The draft in which everything holds."""
         problems: list[Problem] = []
+        lightened = False
         for _ in range(_MOST_ROUNDS):
             draft = self._draft()
             if self._newly_refused:
                 draft = self._draft()  # Matches inside of what was refused are then written.
             problems = self._problems(draft)
             if not problems:
-                return draft
+                if lightened or not self._lightened():
+                    return draft
+                lightened = True
+                continue
             self._handle(problems)
         for problem in problems:
             for site in problem.jobs:
@@ -341,10 +345,18 @@ class _File:
         part.run.template.failures[key] = tried + 1
         return True
 
-    def _without_needless(self, site: int) -> None:
+    def _lightened(self) -> bool:
+        """Take away parentheses that a job needed only before those inside of it had theirs; whether any."""
+        before = {site: job.mend for site, (job, _) in self.by_site.items()}
+        for site, (job, _) in self.by_site.items():
+            if not job.refused and job.mend.parens and any(inner.mend.parens for inner in job.inner):
+                self._without_needless(site, fewest=0)
+        return any(job.mend != before[site] for site, (job, _) in self.by_site.items())
+
+    def _without_needless(self, site: int, fewest: int = 1) -> None:
         """Take away parentheses and braces around bindings without which the job holds as well."""
         job, _ = self.by_site[site]
-        several = len(job.mend.parens) > 1 or len(job.mend.braced) > 1
+        several = len(job.mend.parens) > fewest or len(job.mend.braced) > 1
         for item in sorted(job.mend.parens | job.mend.braced) if several else ():
             kept = job.mend
             job.mend = replace(kept, parens=kept.parens - {item}, braced=kept.braced - {item})

@@ -67,4 +67,6 @@ LANGUAGE = Language(
         Defines("test", "test_declaration", "string|identifier!", body="block"),
     ),
     levels=frozenset({"source_file", "struct_declaration", "enum_declaration", "union_declaration"}),
+    # What stands before the two backslashes of a line is no part of the text.
+    flowing=frozenset({"multiline_string"}),
 )
