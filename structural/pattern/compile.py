@@ -433,7 +433,7 @@ def _operator_readings(
         seen: set[tuple[str, ...]] = set()
         for operator in grammar.language.operators:
             changed = Fragment(spec.fragment.text, (*pieces[:at], operator, *pieces[at + 1 :]))
-            for accepted in climb(changed, grammar, spec.rung, []):
+            for accepted in climb(changed, grammar, spec.rung, [], quick=True):
                 roots = build(accepted, made)
                 for root in roots:
                     _replace_operator(root, operator, piece, count())

@@ -20,8 +20,11 @@ from structural.syntax.grammar import ERROR_KIND, LoadedGrammar
 from structural.syntax.language import Skeleton
 from structural.syntax.parse import parse
 
-_MOST_FORMS = 128
-"""How many combinations of stand-in forms are tried in one skeleton."""
+_MOST_FORMS = 40
+_MOST_CAPITAL_FORMS = 128
+_MOST_QUICK_FORMS = 8
+"""How many combinations of stand-in forms are tried in one skeleton: of a pattern, of one in a language
+where names may have to be capital ones, and where a metavariable is tried as one operator of many."""
 
 _MOST_BYTES = 12_000
 _MOST_BYTES_IN_ALL = 80_000
@@ -73,17 +76,22 @@ class _Refused:
 
 
 def climb(
-    fragment: Fragment, grammar: LoadedGrammar, rung: str | None, attempts: list[Attempt]
+    fragment: Fragment,
+    grammar: LoadedGrammar,
+    rung: str | None,
+    attempts: list[Attempt],
+    *,
+    quick: bool = False,
 ) -> Iterator[Accepted]:
     """Every reading of *fragment*, one a rung, in the order of the ladder.
 
     Readings with an unlikely kind come after all others.  What each rung did is
     added to *attempts*.  Forms of stand-ins for ``$$$`` alone are tried last, on
-    rungs that gave no likely reading with plain ones.
+    rungs that gave no likely reading with plain ones.  *quick* tries the first forms only.
     """
     language = grammar.language
     late: list[Accepted] = []
-    budget = _Budget()
+    budget = _Budget(quick=quick)
     accepted: set[str] = set()
     for extra in (False, True) if language.ellipsis_stand_ins else (False,):
         if extra and not any(m.ellipsis for m in fragment.metavariables):
@@ -111,6 +119,7 @@ class _Budget:
 
     of_rung: int = 0
     in_all: int = 0
+    quick: bool = False
 
     @property
     def over(self) -> bool:
@@ -143,7 +152,7 @@ def _try_rung(
         for terminator in ("", *language.terminators):
             if terminator and fragment.text.endswith(terminator):
                 continue
-            for forms in _forms(fragment, grammar, extra):
+            for forms in _forms(fragment, grammar, extra, budget.quick):
                 found = _read(fragment, grammar, skeleton, terminator, forms)
                 spent = budget.spend(length + len(skeleton.before) + len(skeleton.after))
                 if isinstance(found, Accepted):
@@ -168,7 +177,7 @@ def _shown(skeleton: Skeleton) -> str:
     return f"{skeleton.before}…{skeleton.after}".replace("\n", " ").strip()
 
 
-def _forms(fragment: Fragment, grammar: LoadedGrammar, extra: bool) -> Iterator[tuple[str, ...]]:
+def _forms(fragment: Fragment, grammar: LoadedGrammar, extra: bool, quick: bool) -> Iterator[tuple[str, ...]]:
     """Forms of the stand-ins, one for each metavariable: plain ones first, then all alike,
     then one of another form, then any mix, bounded.
 
@@ -194,6 +203,8 @@ def _forms(fragment: Fragment, grammar: LoadedGrammar, extra: bool) -> Iterator[
             forms.sort(key=lambda form: not form.endswith(ends))
         choices.append(forms)
     seen: set[tuple[str, ...]] = set()
+    capital = any("{^}" in form for forms in choices for form in forms)
+    most = _MOST_QUICK_FORMS if quick else _MOST_CAPITAL_FORMS if capital else _MOST_FORMS
 
     def mixes() -> Iterator[tuple[str, ...]]:
         longest = max(map(len, choices))
@@ -214,7 +225,7 @@ def _forms(fragment: Fragment, grammar: LoadedGrammar, extra: bool) -> Iterator[
         if mix not in seen:
             seen.add(mix)
             yield mix
-            if len(seen) >= _MOST_FORMS:
+            if len(seen) >= most:
                 return
 
 

@@ -209,7 +209,9 @@ class Results:
         while pattern.reading(number) is not None:
             choice = {**self._settled, language: number}
             for at, result in self._searched(files, choice):
-                self._kept[at] = (choice, result)
+                known = self._kept.get(at)
+                if known is None or not _unsure(known[1]):
+                    self._kept[at] = (choice, result)
                 if isinstance(result, Searched) and any(match.language in own for match in result.matches):
                     self._settled[language] = number
                     return
@@ -379,6 +381,11 @@ class Results:
                 self._tick()
         self.summary.near_misses = near_misses(tallies)
         self.summary.stages["near misses"] = time.perf_counter() - began
+
+
+def _unsure(result: FileResult) -> bool:
+    """Whether a file may hold matches that were not found."""
+    return not isinstance(result, Searched) or result.exhausted
 
 
 def processors() -> int:
