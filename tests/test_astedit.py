@@ -381,11 +381,11 @@ def test_a_name_made_from_another(tree: Path) -> None:
 def test_a_failure_of_ours_on_one_file_is_told_and_leaves_the_others(tree: Path) -> None:
     code = (
         "import sys; from structural.workflow import rewriting\n"
-        "real = rewriting.rewrite_source\n"
+        "real = rewriting.search_and_rewrite\n"
         "def failing(source, *a, **k):\n"
         "    if b'kept' in source: raise IndexError('oh')\n"
         "    return real(source, *a, **k)\n"
-        "rewriting.rewrite_source = failing\n"
+        "rewriting.search_and_rewrite = rewriting.rewrite_source = failing\n"
         f"sys.argv = ['astedit', 'stage', *{LET!r}]\n"
         "from structural.cli.main import astedit; sys.exit(astedit())"
     )

@@ -67,6 +67,11 @@ def placements(reading: Reading, columns: Columns, effort: Effort | None = None)
     return [Placement(*pair) for pair in _pairs(reading, columns, effort, record=True)]
 
 
+def bare_match(placed: Placement, reading: Reading, columns: Columns) -> Match:
+    """The match at a placement, without its bindings, for what only counts it."""
+    return _match(placed.found, placed.program, reading, columns, reading.tables, bare=True)
+
+
 def _pairs(
     reading: Reading, columns: Columns, effort: Effort, *, record: bool, places: Places | None = None
 ) -> list[_Pair]:
@@ -137,11 +142,17 @@ def _found(
     effort.spent = max(effort.spent, MOST_CHOICES - matcher.budget)
 
 
-def _match(item: Found, program: Program, reading: Reading, columns: Columns, tables: Tables) -> Match:
-    bindings = tuple(
-        _binding(name, bound, name in program.ellipses, columns, tables)
-        for name, bound in zip(program.names, item.bindings, strict=True)
-        if bound is not None
+def _match(
+    item: Found, program: Program, reading: Reading, columns: Columns, tables: Tables, *, bare: bool = False
+) -> Match:
+    bindings = (
+        ()
+        if bare
+        else tuple(
+            _binding(name, bound, name in program.ellipses, columns, tables)
+            for name, bound in zip(program.names, item.bindings, strict=True)
+            if bound is not None
+        )
     )
     bits = item.equivalences
     return Match(

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from structural.pattern.bindings import innermost
 from structural.pattern.tables import Tables
 from structural.rewrite.compose import Composer
+from structural.rewrite.holes import Hole, jobs_near, joined
 from structural.rewrite.jobs import Job, Occurrence
 from structural.rewrite.lenient import lenient
 from structural.rewrite.limits import limits
@@ -29,6 +30,7 @@ from structural.rewrite.stretch import (
     reaches,
     siblings,
 )
+from structural.rewrite.verdicts import Surfaces, Verdicts
 from structural.syntax.columns import Columns
 from structural.syntax.gaps import solid_end
 from structural.syntax.grammar import ERROR_KIND
@@ -52,9 +54,6 @@ LOST_COMMENT = "a comment would be lost"
 _WEAK = "it would bind weaker than what is beside it"
 _MISREAD = "its first word would mean something else here"
 
-Hole = tuple[int, int, int, int, int]
-"""A job: start and end in the text before, start and end in the text after, its number."""
-
 
 class Checker:
     """Compares the columns before and after for the jobs of one draft."""
@@ -67,8 +66,11 @@ class Checker:
         composer: Composer,
         tables: Tables,
         whole: Columns | None = None,
+        *,
+        verdicts: Verdicts | None = None,
     ) -> None:
-        """*whole*: the columns that the jobs were found in, if *old* are only a part of them."""
+        """*whole*: the columns that the jobs were found in, if *old* are only a part of them.
+        *verdicts*: what was found good before, if that counts."""
         self.old = old
         self.whole = whole or old
         self.new = new
@@ -81,24 +83,48 @@ class Checker:
         """By site: the terminator that was put before it, which belongs to the line before."""
         self._terminated: set[int] = set()
         """Sites that take the terminator behind them along."""
+        self._verdicts = verdicts
 
     def problems(self, jobs: Sequence[Job], old_errors: int, new_errors: int) -> list[Problem]:
         """Everything that does not hold; *jobs* are the outermost ones."""
         found: list[Problem] = []
         self._leading = {job.site: job.mend.leading for job in jobs if job.mend.leading}
-        holes = _joined([self._widened(job) for job in jobs])
+        holes = self.holes(jobs)
         if new_errors > old_errors:
             found += self._errors(holes)
         outside = self._outside(holes)
         if outside and not found:
             # Statements of another kind in the place of an expression with its terminator.
             self._terminated = {site for problem in outside for site in problem.jobs}
-            outside = self._outside(_joined([self._widened(job) for job in jobs]))
+            outside = self._outside(joined([self._widened(job) for job in jobs]))
             self._terminated -= {site for problem in outside for site in problem.jobs}
         found += outside
-        for job in jobs:
-            self._job(job, found)
+        self._jobs(jobs, found)
         return found
+
+    def _jobs(self, jobs: Sequence[Job], found: list[Problem]) -> None:
+        verdicts = self._verdicts
+        if verdicts is None or self._terminated or not verdicts.pays:
+            for job in jobs:
+                self._job(job, found)
+            return
+        lists = self.lenient.last.keys() | self.limits.lists
+        surfaces = Surfaces(self.whole, self.new, self.tables, lists)
+        for job in jobs:
+            low, high = self.marks[("start", job.site)], self.marks[("end", job.site)]
+            occurrences = self.composer.occurrences.get(job.site, [])
+            surface = surfaces.of(job, low, high, occurrences, self.marks)
+            if surface is not None and verdicts.knows(surface):
+                continue
+            before = len(found)
+            self._job(job, found)
+            if surface is not None and len(found) == before:
+                verdicts.add(surface)
+
+    def holes(self, jobs: Sequence[Job]) -> list[Hole]:
+        """Where *jobs*, the outermost ones, stand in both texts, in order and disjoint.  Of the text after
+        only its bytes are looked at."""
+        return joined([self._widened(job) for job in jobs])
 
     def _hole(self, job: Job) -> Hole:
         start, end = job.taken or job.span
@@ -134,7 +160,7 @@ class Checker:
             if before[text] > 0 and k == ERROR_KIND:
                 before[text] -= 1
                 continue
-            near = _near(holes, new.start[i], new.end[i])
+            near = jobs_near(holes, new.start[i], new.end[i])
             if near:
                 detail = _shown(new, i) if len(near) == 1 else ""
                 found.append(Problem(near, UNPARSED, len(near) == 1, detail=detail))
@@ -421,23 +447,3 @@ def _shown(columns: Columns, i: int) -> str:
         else f"{lenient(columns.language).kind_name(columns.kind[i])!r} is missing"
     )
     return f"{what} in {line.decode('utf-8', 'replace').strip()!r}"
-
-
-def _joined(holes: list[Hole]) -> list[Hole]:
-    """*holes* in order, those that overlap as one."""
-    result: list[Hole] = []
-    for hole in sorted(holes):
-        if result and hole[0] < result[-1][1]:
-            start, end, low, high, site = result.pop()
-            hole = (start, max(end, hole[1]), low, max(high, hole[3]), site)
-        result.append(hole)
-    return result
-
-
-def _near(holes: list[Hole], start: int, end: int) -> tuple[int, ...]:
-    """The jobs in or around [start, end) of the text after."""
-    inside = [hole[4] for hole in holes if hole[2] <= start and end <= hole[3]]
-    if inside:
-        return tuple(inside)
-    at = bisect_left([hole[2] for hole in holes], start)
-    return tuple(holes[n][4] for n in (at - 1, at) if 0 <= n < len(holes))

@@ -14,12 +14,13 @@ from structural.pattern.compile import Reading
 from structural.pattern.tables import Tables
 from structural.pattern.tree import OPENERS
 from structural.rewrite.align import partners
-from structural.rewrite.draft import Drafting, Text, text_of
+from structural.rewrite.draft import Drafting, Text, copied, text_of
 from structural.rewrite.gaps import Gaps
 from structural.rewrite.jobs import Job, Occurrence
 from structural.rewrite.layout import Layout, Shift, level
 from structural.rewrite.places import Place, Places, places
 from structural.rewrite.setting import Setting
+from structural.rewrite.stencil import find, keep, look_of
 from structural.rewrite.template import Pairing, Template
 from structural.syntax.columns import Columns
 from structural.text import Edit, Span
@@ -31,8 +32,12 @@ Rewriter = Callable[[Columns, Reading, Template], tuple[Edit, ...]]
 class Composer:
     """Writes jobs of one file into drafts."""
 
-    def __init__(self, columns: Columns, template: Template, rewrite: Rewriter) -> None:
-        """*rewrite* makes the edits of a nested rewrite over all of the file."""
+    def __init__(
+        self, columns: Columns, template: Template, rewrite: Rewriter, *, anew: bool = False
+    ) -> None:
+        """*rewrite* makes the edits of a nested rewrite over all of the file.  *anew*: what was written
+        for others does not count."""
+        self._anew = anew
         self._rewrite = rewrite
         self._nested: dict[str, tuple[Edit, ...]] = {}
         self.columns = columns
@@ -93,10 +98,21 @@ class Composer:
             for inner in job.inner:
                 self.write(inner, draft, inner.site if owner == job.site else owner, shift)
             return
-        self.occurrences[job.site] = []
         pairing = self.template.pairing(job.program)
-        at = Setting(job, pairing, self.places_of(job, pairing), self.layout, shift)
+        places = self.places_of(job, pairing)
+        look = None
+        if owner == job.site and not shift[0] and not shift[1] and not self._anew:
+            look = look_of(job, pairing, self.template, places, self.columns, draft.last)
+        stencil = look and find(pairing, look)
+        if look and stencil:
+            self.occurrences[job.site] = stencil.write(look, self.source, draft, job.site)
+            return
+        written = len(draft)
+        self.occurrences[job.site] = []
+        at = Setting(job, pairing, places, self.layout, shift)
         _Writing(self, at, draft, owner).write()
+        if look and not job.refused:
+            keep(pairing, look, draft.since(written), self.occurrences[job.site], job.site)
 
 
 class _Writing:
@@ -279,7 +295,7 @@ class _Writing:
         if place is None or place.first == -2:
             return
         if place.first == -1:
-            made.put(self.at.source[place.start : place.end])
+            made.put(copied(self.at.source, place.start, place.end))
             return
         inner = self._inside(place)
         known = self.composer.occurrences[self.job.site]

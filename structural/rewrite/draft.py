@@ -38,6 +38,16 @@ class Text:
         return b"".join(self.parts)
 
 
+class Copied(bytes):
+    """Bytes that a draft takes from its source, and where they stand there."""
+
+    start: int
+
+
+Op = tuple[int, int, Text, int]
+"""Start and end in the source, what comes there, and the site; -1 for a mark."""
+
+
 def text_of(text: bytes) -> Text:
     """*text* without marks."""
     made = Text()
@@ -63,9 +73,8 @@ class Drafting:
         self.source = source
         self.start = start
         self.end = len(source) if end is None else end
-        self._ops: list[tuple[int, int, Text, int]] = []
+        self._ops: list[Op] = []
         self._at = start
-        self._tail = source[max(0, start - 3) : start]
 
     def cut(self, start: int, end: int, new: Text | None, site: int) -> None:
         """Replace [start, end) by *new*; nothing is noted where that changes nothing."""
@@ -73,22 +82,38 @@ class Drafting:
         new = new or Text()
         if not new.marks and new.bytes == self.source[start:end]:
             return
-        self._tail = (self._tail + self.source[max(self._at, start - 3) : start] + new.bytes)[-3:]
+        self.put(start, end, new, site)
+
+    def put(self, start: int, end: int, new: Text, site: int) -> None:
+        """Replace [start, end) by *new*, whatever that is."""
         self._ops.append((start, end, new, site))
         self._at = end
 
     def before(self, byte: int) -> bytes:
-        """The last bytes that stand before *byte* in the text after, as far as it is written."""
-        assert byte >= self._at, "a draft is written in order"
-        return self._tail + self.source[max(self._at, byte - 3) : byte]
+        """The last three bytes that stand before *byte* in the text after, as far as it is written."""
+        at = self._at
+        assert byte >= at, "a draft is written in order"
+        found = self.source[max(at, byte - 3) : byte]
+        for start, end, new, _ in reversed(self._ops):
+            if len(found) >= 3:
+                break
+            found = new.bytes + self.source[max(end, at - 3) : at] + found
+            at = start
+        else:
+            found = self.source[max(0, at - 3) : at] + found
+        return found[-3:]
 
     def mark(self, byte: int, key: Hashable) -> None:
         """Remember where *byte* comes to stand, behind what was put there so far."""
         assert byte >= self._at, "a draft is written in order"
-        self._ops.append((byte, byte, Text(marks=[(0, key)]), -1))
-        if byte > self._at:
-            self._tail = self.before(byte)
-            self._at = byte
+        self.put(byte, byte, Text(marks=[(0, key)]), -1)
+
+    def since(self, number: int) -> list[Op]:
+        """The operations from that number on."""
+        return self._ops[number:]
+
+    def __len__(self) -> int:
+        return len(self._ops)
 
     @property
     def last(self) -> int:
@@ -100,10 +125,10 @@ class Drafting:
         made = Text()
         at = self.start
         for start, end, new, _ in _merged(self._ops, shifts):
-            made.put(self.source[at:start])
+            made.put(copied(self.source, at, start))
             made.add(new)
             at = max(at, end)
-        made.put(self.source[at : self.end])
+        made.put(copied(self.source, at, self.end))
         return made
 
     def shift(self, shifts: list[tuple[int, int, bytes]], site: int) -> None:
@@ -149,17 +174,22 @@ class Drafting:
         return Draft(b"".join(pieces), edits, marks, joined)
 
 
+def copied(source: bytes, start: int, end: int) -> Copied:
+    """The bytes of *source* in [start, end), for a draft."""
+    made = Copied(source[start:end])
+    made.start = start
+    return made
+
+
 def _root(joined: dict[int, int], site: int) -> int:
     while site in joined:
         site = joined[site]
     return site
 
 
-def _merged(
-    ops: list[tuple[int, int, Text, int]], shifts: list[tuple[int, int, bytes]]
-) -> list[tuple[int, int, Text, int]]:
+def _merged(ops: list[Op], shifts: list[tuple[int, int, bytes]]) -> list[Op]:
     """*ops* with those *shifts* that touch none of them, in order; a shift has the owner -2."""
-    result: list[tuple[int, int, Text, int]] = []
+    result: list[Op] = []
     at = 0
     covered = -1
     for start, end, new in shifts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from structural.pattern.outcome import Found
 from structural.pattern.program import Program
@@ -56,8 +57,7 @@ class Job:
         return (self.found.start, self.found.end)
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(NamedTuple):
     """A metavariable of a rewrite that was written out: the item's number and what it is bound to."""
 
     job: int

@@ -58,8 +58,26 @@ def _fill(jobs: Sequence[Job], into: list[Job], spans_of: Callable[[Job], list[S
         inside = list(jobs[at + 1 : stop])
         for low, high in spans_of(top) if inside and depth < _DEEPEST else ():
             group = [job for job in inside if low <= job.span[0] and job.span[1] <= high]
-            inside = [job for job in inside if job not in group]
+            taken = {job.site for job in group}
+            inside = [job for job in inside if job.site not in taken]
             _fill(group, top.inner, spans_of, depth + 1)
         top.hidden = inside
         into.append(top)
         at = stop
+
+
+def active(jobs: list[Job]) -> list[Job]:
+    """The outermost of *jobs* that are not refused."""
+    found = []
+    for job in jobs:
+        found += active(job.inner) if job.refused else [job]
+    return found
+
+
+def every(job: Job) -> list[Job]:
+    """All matches inside of *job*, at any depth."""
+    found = []
+    for inner in job.inner:
+        found.append(inner)
+        found += every(inner)
+    return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from structural.pattern.operations import Code
 from structural.pattern.outcome import Found
@@ -19,8 +20,7 @@ from structural.syntax.columns import Columns
 from structural.syntax.gaps import solid_end
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where one item stands: bytes, and the first and last node; -1 for text inside a token, -2 for
     an ellipsis that stands for nothing."""
 
@@ -42,20 +42,21 @@ class Places:
 
 def places(found: Found, pairing: Pairing, columns: Columns, tables: Tables) -> Places:
     """The places of the items of *pairing*'s pattern in the match *found*."""
-    steps = []
+    steps: list[tuple[int, int, int, int]] = []
     step = found.steps
     while step is not None:
-        before, pc, outer, first, last = step
-        steps.append((pc, outer, first, last))
-        step = before
+        steps.append(step[1:])
+        step = step[0]
     steps.reverse()
-    operations = pairing.program.operations
+    operations, numbers, loose = pairing.program.operations, pairing.items, pairing.loose
+    source, starts, ends, comments = columns.source, columns.start, columns.end, columns.comments
+    commented = bool(comments) and _any_in(comments, found.start, ends[found.last])
     made = Places([None] * len(pairing.pattern.items))
     before_item = -1
     for at, (pc, outer, first, last) in enumerate(steps):
-        op = operations[pc]
-        number = pairing.items[pc]
-        if op.code is Code.NODE and (op.slot or op.sole or op.hollow) and not _entered(pc, steps):
+        number = numbers[pc]
+        if pc in loose and not _entered(pc, steps):
+            op = operations[pc]
             number = _item_of_name(pairing, op.span, op.sole_name)
         if first >= 0 and outer >= 0 and (outer != first):
             spans = _layer(columns, tables, outer, first, last)
@@ -70,9 +71,10 @@ def places(found: Found, pairing: Pairing, columns: Columns, tables: Tables) -> 
                 # A separator that parts nothing: a trailing one, which the pattern does not mean.
                 made.of[pairing.items[steps[at - 1][0]]] = None
         else:
-            start, end = columns.start[first], columns.end[last]
-            end = solid_end(columns, start, end)
-            while start < end and columns.source[start] in b" \t\r\n\f":
+            start, end = starts[first], ends[last]
+            if commented or source[end - 1] in _SPACE:
+                end = solid_end(columns, start, end)
+            while start < end and source[start] in _SPACE:
                 start += 1
             made.of[number] = Place(start, end, first, last)
     for number in pairing.loose_terminators:
@@ -84,6 +86,15 @@ def places(found: Found, pairing: Pairing, columns: Columns, tables: Tables) -> 
     shown = {(place.start, place.end) for place in made.of if place is not None}
     made.layers = [(item, [span for span in spans if span not in shown]) for item, spans in made.layers]
     return made
+
+
+_SPACE = b" \t\r\n\f"
+
+
+def _any_in(comments: list[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether one of *comments* may lie in [start, end), or reach into it."""
+    at = bisect_left(comments, (end,))
+    return at > 0 and comments[at - 1][1] > start
 
 
 def _part_terminator(made: Places, number: int, columns: Columns, tables: Tables) -> None:
@@ -197,6 +208,8 @@ def _is_nothing(place: Place | None) -> bool:
 
 def _find_unlooked(made: Places, pairing: Pairing, found: Found, columns: Columns) -> None:
     """Look for items without a place between their neighbours, by their texts and in order."""
+    if None not in made.of:
+        return
     items = pairing.pattern.items
     # Also brackets of an argument list that was stood for as a whole.
     unlooked = {

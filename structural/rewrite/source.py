@@ -1,5 +1,9 @@
 """One source text: match, compose, parse again, check, mend or refuse.
 
+Most files need no mending: for them only what is around the matches is made into columns, before
+and after (``quick``).  Where anything does not hold there, or is not certain, the file is done
+thoroughly, with all of both trees; that alone decides what is mended and refused.
+
 All jobs of a file are written at once and checked with one parse.  A job that does
 not hold is mended in a fixed order of ways; where it is not certain which one is at
 fault, each is tried alone.  A job that nothing mends is refused, with the first
@@ -8,67 +12,44 @@ reason.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 from structural.errors import UnsearchableError
 from structural.pattern.compile import Reading
-from structural.pattern.search import Effort, Placement, matches, placements
+from structural.pattern.search import Effort, Placement, bare_match, matches, placements
+from structural.pattern.values import Match
+from structural.rewrite import quick
+from structural.rewrite.again import count_again
 from structural.rewrite.check import LOST_COMMENT, UNPARSED, Checker, Problem
 from structural.rewrite.compose import Composer
 from structural.rewrite.draft import Draft, Drafting
+from structural.rewrite.embedded import Inner, inner_code, without_emptied
 from structural.rewrite.jobs import Job, Mend
 from structural.rewrite.mending import likeness, ways
-from structural.rewrite.nesting import nest, open_refused
+from structural.rewrite.nesting import active, every, nest, open_refused
+from structural.rewrite.parts import Outcome, Part, Run, UnsettledError, spans_of
 from structural.rewrite.remarks import rewrite_comments
 from structural.rewrite.removal import Remover
+from structural.rewrite.stable import until_stable as repeat
 from structural.rewrite.template import Template
 from structural.rewrite.values import Refused, RewriteSite, Rewritten
 from structural.syntax import registry
 from structural.syntax.around import Surroundings
 from structural.syntax.columns import Columns
-from structural.syntax.embed import Region, regions
+from structural.syntax.embed import Region
 from structural.syntax.gaps import solid_end
 from structural.syntax.parse import parse
+from structural.syntax.parsed import Parsed, lines_around
 from structural.text import Edit, Span
 from structural.text.edits import apply
 
 _MOST_ROUNDS = 24
 """Rounds of writing and checking one file, before what is left is refused."""
 
-
 _MOST_FAILURES = 8
 """Jobs alike in kinds for which no way is found, before others that fail are refused without trying."""
-
-
-_Inner = list[tuple[Region, Columns | None]]
-"""Code of other languages in a file, with its columns; None where nothing of it is left."""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A reading of a pattern and the rewrite for it."""
-
-    reading: Reading
-    template: Template
-
-
-@dataclass(slots=True)
-class _Part:
-    """The code of one language in a file: the file itself, or a region of it."""
-
-    columns: Columns
-    run: Run
-    composer: Composer
-    region: int = -1
-    jobs: list[Job] = field(default_factory=list)
-    remover: Remover | None = None
-
-    @property
-    def template(self) -> Template:
-        return self.run.template
 
 
 def rewrite_source(
@@ -78,40 +59,130 @@ def rewrite_source(
     *,
     until_stable: bool = False,
     most: int = 0,
+    thorough: bool = False,
 ) -> Rewritten:
     """Rewrite *source*, a file of the language *host*, with one run a language.
 
-    *most*: rewrite no more than the first so many matches, 0 for all.  Raises UnsearchableError
+    *most*: rewrite no more than the first so many matches, 0 for all.  *thorough*: write every
+    match anew and compare all of both trees, the slow way, for comparison.  Raises UnsearchableError
     if the text cannot be parsed.
     """
-    made = _File(source, host, runs, most).rewrite()
+    made = _File(source, host, runs, most, thorough=thorough).rewrite()
     if until_stable and made.sites:
-        from structural.rewrite.stable import until_stable as repeat
-
-        return repeat(made, lambda text: _File(text, host, runs, most).rewrite())
+        made = repeat(made, lambda text: _File(text, host, runs, most, thorough=thorough).rewrite())
     return made
 
 
+def search_and_rewrite(
+    source: bytes, host: str, runs: Mapping[str, Run], *, until_stable: bool = False
+) -> Outcome:
+    """What a search says of the file, and ``rewrite_source`` if all holds at once: in one go.
+
+    What is mended and how depends on what mended others before, so that it is done in the order of the
+    files, while this may be done in any order and in any process."""
+    file = _File(source, host, runs, 0, mending=False)
+    made: Rewritten | None = None
+    with suppress(UnsettledError):
+        made = file.rewrite()
+        if until_stable and made.sites:
+            made = repeat(made, lambda text: _File(text, host, runs, 0, mending=False).rewrite())
+    return Outcome(made, tuple(file.found), file.errors, file.effort.exhausted)
+
+
 class _File:
-    def __init__(self, source: bytes, host: str, runs: Mapping[str, Run], most: int) -> None:
+    def __init__(
+        self,
+        source: bytes,
+        host: str,
+        runs: Mapping[str, Run],
+        most: int,
+        *,
+        thorough: bool = False,
+        mending: bool = True,
+    ) -> None:
         self.source = source
         self.host = host
         self.runs = runs
         self.most = most
+        self.thorough = thorough
+        self.mending = mending
+        self.parsed = Parsed(source, host)
+        self._after_parsed: Parsed | None = None
+        self.errors = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        """Nothing is found yet."""
         self.effort = Effort()
-        self.parts: list[_Part] = []
+        self.found: list[Match] = []
+        self.parts: list[Part] = []
         self.comments: list[RewriteSite] = []
         self.refused: list[Refused] = []
         self.matches = 0
         self.number = 0
-        self.by_site: dict[int, tuple[Job, _Part]] = {}
-        self.columns = parse(source, host)
+        self.by_site: dict[int, tuple[Job, Part]] = {}
         self._newly_refused = False
         self._around: Surroundings | None = None
-        self._parsed: tuple[bytes, Columns, _Inner] | None = None
-        self.regions = list(_regions(self.columns))
+        self._last: tuple[bytes, Columns, Inner] | None = None
+        self.regions: list[tuple[Region, Columns]] = []
 
     def rewrite(self) -> Rewritten:
+        """The answer; of the rest only what was found stays."""
+        try:
+            return (None if self.thorough else self._quickly()) or self._thoroughly()
+        finally:
+            # They know each other and this; nothing should wait for Python to find that out.
+            self.parts, self.by_site = [], {}
+
+    def _quickly(self) -> Rewritten | None:
+        """The answer if all holds at once and that is seen from what is around the matches."""
+        run = self.runs.get(self.host)
+        probe = run.reading.probe if run is not None else None
+        if run is None or probe is None or len(self.runs) > 1 or registry.get(self.host).embedded:
+            return None
+        near = self.parsed.candidates(probe)
+        if near is None:
+            return None
+        if not near:
+            return Rewritten(self.source, self.source)
+        spans = lines_around(self.source, near)
+        columns = self.parsed.around(spans)
+        self.errors = columns.errors
+        self._add(columns, run, -1, within=near)
+        if not self.matches:
+            return Rewritten(self.source, self.source)
+        draft = self._draft()
+        if self._count_refused():
+            return None
+        if draft.edits:
+            part = self.parts[0]
+            tops = [job for job in part.jobs if ("start", job.site) in draft.marks]
+            try:
+                self._after_parsed = after = Parsed(draft.text, self.host)
+            except UnsearchableError:
+                return None
+            tables, text = part.template.tables, Columns(self.host, draft.text)
+            holes = Checker(columns, text, draft.marks, part.composer, tables).holes(tops)
+            new = after.around(quick.moved(spans, holes))
+            if new.shut != columns.shut:
+                return None
+            checker = Checker(columns, new, draft.marks, part.composer, tables, verdicts=run.verdicts)
+            if checker.problems(tops, columns.errors, new.errors):
+                self._unsettled()
+                return None
+        return self._answer(draft, quickly=True)
+
+    def _unsettled(self) -> None:
+        """Something does not hold: to be mended, or not here."""
+        if not self.mending:
+            raise UnsettledError
+
+    def _thoroughly(self) -> Rewritten:
+        """The answer from all of the trees before and after, mended and refused where it must be."""
+        self._begin()
+        self.columns = self.parsed.whole()
+        self.errors = self.columns.errors
+        self.regions = list(inner_code(self.columns))
         places = [(self.columns, self.host, -1)]
         places += [(columns, region.language, at) for at, (region, columns) in enumerate(self.regions)]
         for columns, language, region in places:
@@ -120,6 +191,7 @@ class _File:
                 continue
             if run.reading.comment is not None:
                 sites, refused, count = rewrite_comments(columns, run.reading, run.template, self.most)
+                self.found += matches(run.reading, columns)
                 self.comments += sites
                 self.refused += refused
                 self.matches += count
@@ -129,14 +201,19 @@ class _File:
             return Rewritten(self.source, self.source)
         return self._answer(self._settled() if self.parts else Drafting(self.source).finish())
 
-    def _add(self, columns: Columns, run: Run, region: int) -> None:
+    def _add(
+        self, columns: Columns, run: Run, region: int, within: Sequence[tuple[int, int]] | None = None
+    ) -> None:
         found = placements(run.reading, columns, self.effort)
+        if within is not None:
+            found = [one for one in found if quick.holds(within, one.found.start, one.found.end)]
+        self.found += [bare_match(one, run.reading, columns) for one in found]
         if self.most:
             found = found[: max(0, self.most - self.matches)]
         self.matches += len(found)
         if not found:
             return
-        part = _Part(columns, run, Composer(columns, run.template, self._edits_of), region)
+        part = Part(columns, run, Composer(columns, run.template, self._edits_of, anew=self.thorough), region)
         part.jobs = self._nested(found, part)
         if run.template.empty:
             part.remover = Remover(part.jobs, run.template, part.composer)
@@ -144,17 +221,19 @@ class _File:
 
     def _edits_of(self, columns: Columns, reading: Reading, template: Template) -> tuple[Edit, ...]:
         """The edits of another run over the file, for the inside of bindings."""
-        return _File(self.source, self.host, {columns.language: Run(reading, template)}, 0).rewrite().edits
+        runs = {columns.language: Run(reading, template)}
+        inside = _File(self.source, self.host, runs, 0, thorough=self.thorough, mending=self.mending)
+        return inside.rewrite().edits
 
     # --- nesting --------------------------------------------------------------------------------------
 
-    def _nested(self, found: list[Placement], part: _Part) -> list[Job]:
+    def _nested(self, found: list[Placement], part: Part) -> list[Job]:
         """The outermost jobs, each with those inside its bindings; what overlaps otherwise is left."""
         found = sorted(found, key=lambda p: (p.found.start, -p.found.end))
         jobs = [self._job(placement, part) for placement in found]
-        return nest(jobs, _spans_of(part))
+        return nest(jobs, spans_of(part))
 
-    def _job(self, placement: Placement, part: _Part) -> Job:
+    def _job(self, placement: Placement, part: Part) -> Job:
         found = placement.found
         end = solid_end(part.columns, found.start, found.end)
         if end != found.end:
@@ -171,8 +250,8 @@ class _File:
         drafting = Drafting(self.source)
         for job, part in self.by_site.values():
             if job.refused and job.hidden:
-                open_refused(job, _spans_of(part))
-        tops = [(job, part) for part in self.parts for job in _active(part.jobs)]
+                open_refused(job, spans_of(part))
+        tops = [(job, part) for part in self.parts for job in active(part.jobs)]
         tops.sort(key=lambda pair: pair[0].span)
         if only is not None:
             tops = [self.by_site[only]]
@@ -213,13 +292,13 @@ class _File:
             return [Problem(tuple(draft.edits), "the result cannot be parsed", False)]
         found: list[Problem] = []
         for part in self.parts:
-            jobs = [job for job in _active(part.jobs) if ("start", job.site) in draft.marks]
+            jobs = [job for job in active(part.jobs) if ("start", job.site) in draft.marks]
             if not jobs:
                 continue
             new: Columns | None = after
             if part.region >= 0:
                 if len(inner) != len(self.regions):
-                    inner = self._without_emptied(draft, inner)
+                    inner = without_emptied(draft, self.regions, inner)
                 if len(inner) != len(self.regions):
                     sites = tuple(job.site for job in jobs)
                     return [Problem(sites, "the file around it would be read differently", len(sites) == 1)]
@@ -231,32 +310,13 @@ class _File:
             found += checker.problems(jobs, part.columns.errors, new.errors)
         return found
 
-    def _without_emptied(self, draft: Draft, inner: _Inner) -> _Inner:
-        """*inner* with a gap for every stretch of embedded code of which nothing is left."""
-        edits = sorted(edit for found in draft.edits.values() for edit in found)
-        found: _Inner = []
-        left = list(inner)
-        for region, _ in self.regions:
-            low, high = region.ranges[0][0], region.ranges[-1][1]
-            start = low + sum(len(e.new) - (e.span.end - e.span.start) for e in edits if e.span.end <= low)
-            grown = sum(
-                len(e.new) - (e.span.end - e.span.start)
-                for e in edits
-                if low <= e.span.start and e.span.end <= high
-            )
-            if not draft.text[start : start + high - low + grown].strip():
-                found.append((region, None))
-                left = [one for one in left if one[0].ranges[0][0] != start]
-            elif left:
-                found.append(left.pop(0))
-        return found if not left else inner
-
-    def _after(self, text: bytes) -> tuple[Columns, _Inner]:
+    def _after(self, text: bytes) -> tuple[Columns, Inner]:
         """The columns of a text after, and of the code in it; of the last text they are kept."""
-        if self._parsed is None or self._parsed[0] != text:
-            columns = parse(text, self.host)
-            self._parsed = (text, columns, list(_regions(columns)))
-        return self._parsed[1], self._parsed[2]
+        if self._last is None or self._last[0] != text:
+            known = self._after_parsed
+            columns = known.whole() if known and known.source == text else parse(text, self.host)
+            self._last = (text, columns, list(inner_code(columns)))
+        return self._last[1], self._last[2]
 
     def _settled(self) -> Draft:
         """The draft in which everything holds."""
@@ -272,6 +332,7 @@ class _File:
                     return draft
                 lightened = True
                 continue
+            self._unsettled()
             self._handle(problems)
         for problem in problems:
             for site in problem.jobs:
@@ -382,12 +443,12 @@ class _File:
     def _refuse(self, site: int, reason: str, detail: str = "") -> None:
         job = self.by_site[site][0]
         job.refused, job.detail = reason, detail
-        for inner in _all(job):
+        for inner in every(job):
             inner.mend = Mend()  # What it needed inside of this one may be needless now.
 
     # --- the answer ------------------------------------------------------------------------------------
 
-    def _answer(self, draft: Draft) -> Rewritten:
+    def _answer(self, draft: Draft, *, quickly: bool = False) -> Rewritten:
         counts: dict[int, int] = {}
         refused = list(self.refused)
         for site, (job, _) in self.by_site.items():
@@ -415,7 +476,7 @@ class _File:
             self.matches,
             self.matches - changed - len(refused) - overlapping,
             overlapping,
-            self._again(text, sites) if sites else 0,
+            self._again(text, sites, quickly) if sites else 0,
         )
 
     def _owner(self, site: int, draft: Draft) -> int | None:
@@ -425,67 +486,27 @@ class _File:
         if site in draft.edits:
             return site
         for other, (job, _) in self.by_site.items():
-            if other in draft.edits and any(inner.site == site for inner in _all(job)):
+            if other in draft.edits and any(inner.site == site for inner in every(job)):
                 return other
         return None
 
-    def _again(self, text: bytes, sites: list[RewriteSite]) -> int:
+    def _again(self, text: bytes, sites: list[RewriteSite], quickly: bool) -> int:
         """How often the pattern stands in the text after, beside what was refused or is unchanged."""
-        columns, regions = self._after(text)
-        places = [(self.host, columns), *((region.language, inner) for region, inner in regions)]
+        run, after = self.runs.get(self.host), self._after_parsed
+        if quickly and run is not None and run.reading.probe is not None and after is not None:
+            reading = run.reading
+            if not all(literal in text for literal in reading.literals):
+                return 0
+            found = matches(reading, after.near(run.reading.probe, shallow=reading.shallow))
+        else:
+            columns, inner = self._after(text)
+            places = [(self.host, columns), *((region.language, inside) for region, inside in inner)]
+            found = [
+                match
+                for language, inside in places
+                if language in self.runs and inside is not None
+                for match in matches(self.runs[language].reading, inside)
+            ]
         rewritten = {site.span for site in sites}
         rest = [job.span for job, _ in self.by_site.values() if Span(*job.span) not in rewritten]
-        ends, shifts = [0], [0]
-        for edit in sorted(edit for site in sites for edit in site.edits):
-            ends.append(edit.span.end)
-            shifts.append(shifts[-1] + len(edit.new) - (edit.span.end - edit.span.start))
-        # Where those stand now that did not move.
-        stay = {tuple(byte + shifts[bisect_right(ends, byte) - 1] for byte in span) for span in rest}
-        found = [
-            text[match.span.start : match.span.end]
-            for language, inner in places
-            if language in self.runs
-            for match in (matches(self.runs[language].reading, inner) if inner is not None else ())
-            if (match.span.start, match.span.end) not in stay
-        ]
-        # Those that moved have the text that they had.
-        return (
-            (Counter(found) - Counter(self.source[start:end] for start, end in rest)).total() if found else 0
-        )
-
-
-def _spans_of(part: _Part) -> Callable[[Job], list[tuple[int, int]]]:
-    """The bytes of a job's bindings in which other matches are rewritten with it."""
-    return (lambda job: []) if part.template.empty else part.composer.bindings
-
-
-def _active(jobs: list[Job]) -> list[Job]:
-    """The outermost of *jobs* that are not refused."""
-    found = []
-    for job in jobs:
-        found += _active(job.inner) if job.refused else [job]
-    return found
-
-
-def _all(job: Job) -> list[Job]:
-    found = []
-    for inner in job.inner:
-        found.append(inner)
-        found += _all(inner)
-    return found
-
-
-def _regions(columns: Columns) -> list[tuple[Region, Columns]]:
-    """Embedded code of *columns* with its own columns, also inside of embedded code."""
-    found: list[tuple[Region, Columns]] = []
-    if not registry.get(columns.language).embedded:
-        return found
-    pending = [region for region in regions(columns) if region.ranges]
-    while pending:
-        region = pending.pop(0)
-        inside = parse(columns.source, region.language, region.ranges)
-        found.append((region, inside))
-        if registry.get(region.language).embedded:
-            pending += [r for r in regions(inside) if r.ranges and r.ranges != region.ranges]
-    found.sort(key=lambda pair: pair[0].ranges)
-    return found
+        return count_again(self.source, text, [match.span for match in found], sites, rest) if found else 0

@@ -58,6 +58,8 @@ class Pairing:
     """Marks of two bytes that begin a comment."""
     step: bytes = b""
     """One level of indentation in both texts."""
+    loose: frozenset[int] = frozenset()
+    """Operations whose node may be stood for as a whole by a metavariable in it."""
     loose_terminators: tuple[int, ...] = ()
     """Numbers of items of the pattern that are terminators and that the matcher does not look at."""
     owned: frozenset[int] = frozenset()
@@ -68,6 +70,10 @@ class Pairing:
     """Names that the rewrite has alone in braces, and the pattern has not."""
     _aligned: dict[Signature, Aligned] = field(default_factory=dict)
     _reordered: dict[tuple[Signature, tuple[int, ...]], Aligned | None] = field(default_factory=dict)
+    stencils: dict[Hashable, object] = field(default_factory=dict)
+    """What was written for matches of one look (``stencil``)."""
+    on_one_line: bool | None = None
+    """Whether both are written on one line; None until somebody asks."""
 
     def aligned(self, signature: Signature) -> Aligned:
         """What stays and what changes, for matches of one signature; made once for each."""
@@ -177,6 +183,8 @@ class Template:
     """How many jobs of a kind nothing mended."""
 
     def pairing(self, program: Program) -> Pairing:
+        if len(self.pairings) == 1:
+            return self.pairings[0]
         return next(pairing for pairing in self.pairings if pairing.program is program)
 
 
@@ -250,7 +258,14 @@ def _pairing(
     )
     loose = tuple(n for n, item in enumerate(left.items) if n and item.text in terminators and n not in items)
     step = step_of(*right.before, *left.before)
-    made = Pairing(left, right, items, program, terminators, separators, tables.blocks, starts, step, loose)
+    whole = frozenset(
+        pc
+        for pc, op in enumerate(program.operations)
+        if op.code is Code.NODE and (op.slot or op.sole or op.hollow)
+    )
+    made = Pairing(
+        left, right, items, program, terminators, separators, tables.blocks, starts, step, whole, loose
+    )
     made.owned, made.owned_behind = _owned(made)
     inside = [
         {item.name for n, item in enumerate(w.items) if item.name and _is_in_braces(w.items, n)}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from structural.pattern.compile import Reading, compile_pattern
-from structural.rewrite.source import Run, rewrite_source
+from structural.rewrite.parts import Run
+from structural.rewrite.source import rewrite_source
 from structural.rewrite.template import compile_template
 from structural.rewrite.values import Rewritten
 from structural.syntax import registry

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from structural.text import Edit, Span
+from structural.text.edits import in_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,4 +58,4 @@ class Rewritten:
     @property
     def edits(self) -> tuple[Edit, ...]:
         """All edits, in order and disjoint."""
-        return tuple(sorted(edit for site in self.sites for edit in site.edits))
+        return in_order(edit for site in self.sites for edit in site.edits)

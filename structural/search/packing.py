@@ -22,11 +22,13 @@ Answer = FileResult | Tally
 Packed = tuple[tuple[object, ...], ...]
 
 
-def pack_answers(answers: Iterable[Answer]) -> list[object]:
+def pack_answers(task: Task, answers: Iterable[Answer]) -> list[object]:
     """Answers for the pipe.  What the other side knows, path and language, is not sent."""
+    further = task.further
     return [
         (
             pack(answer.matches),
+            further.pack(answer.made) if further is not None and answer.made is not None else None,
             answer.source,
             answer.syntax_errors,
             answer.parsed,
@@ -42,11 +44,18 @@ def pack_answers(answers: Iterable[Answer]) -> list[object]:
 def unpack_answers(task: Task, files: Iterable[int], packed: list[Any]) -> list[Answer]:
     """The answers that ``pack_answers`` was given, for these *files*."""
     return [
-        Searched(task.files[at], task.hosts[at], unpack(answer[0]), *answer[1:])
-        if isinstance(answer, tuple)
-        else answer
+        _searched(task, at, *answer) if isinstance(answer, tuple) else answer
         for at, answer in zip(files, packed, strict=True)
     ]
+
+
+def _searched(task: Task, at: int, matches: Packed, made: object, source: Any, *rest: Any) -> Searched:
+    if made is not None and task.further is not None:
+        made = task.further.unpack(source, made)
+    errors, parsed, size, exhausted = rest
+    return Searched(
+        task.files[at], task.hosts[at], unpack(matches), source, errors, parsed, size, exhausted, made
+    )
 
 
 def pack(matches: tuple[Match, ...]) -> Packed:

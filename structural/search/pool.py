@@ -251,7 +251,7 @@ def _work(pipe: connection.Connection[Any, Any], task: Task, inherited: list[Any
     with suppress(EOFError, OSError):
         while True:
             chunk: Chunk = pipe.recv()
-            pipe.send(pack_answers(_search(task, chunk)))
+            pipe.send(pack_answers(task, _search(task, chunk)))
 
 
 def _search(task: Task, chunk: Chunk) -> list[Answer]:

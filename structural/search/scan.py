@@ -35,7 +35,7 @@ from structural.search.values import (
     Skipped,
     Summary,
 )
-from structural.search.worker import Task, near_file, search_file
+from structural.search.worker import Further, Task, near_file, search_file
 from structural.syntax import registry
 
 if TYPE_CHECKING:
@@ -65,13 +65,15 @@ def search_paths(
     max_count: int = 0,
     tick: Callable[[], None] | None = None,
     memory: Memory | None = None,
+    further: Further | None = None,
 ) -> Results:
     """Search the files of *selection*.
 
     Raises UsageError, LanguageError, PatternError or ConstraintError at once.
     *jobs* processes search, 0 means as many as there are processors; *max_count*
     ends the search after so many matches; *tick* is called after every file.  With a
-    *memory* the answer is the same, and comes sooner where the files are known.
+    *memory* the answer is the same, and comes sooner where the files are known.  *further* is done
+    with every file that may hold a match, where it is searched anew.
     """
     began = time.perf_counter()
     chosen = selection or Selection()
@@ -79,7 +81,7 @@ def search_paths(
         made, view = plan(spec, chosen), None
     else:
         made, view = memory.recall(spec, chosen)
-    return Results(made, chosen, jobs or processors(), max_count, tick, began, view)
+    return Results(made, chosen, jobs or processors(), max_count, tick, began, view, further)
 
 
 class Results:
@@ -98,6 +100,7 @@ class Results:
         tick: Callable[[], None] | None,
         began: float,
         view: View | None = None,
+        further: Further | None = None,
     ) -> None:
         self.fingerprint = "" if view is None else view.fingerprint
         """With a memory: equal for two searches of one pattern and selection if nothing that could
@@ -114,6 +117,7 @@ class Results:
             stages=dict(made.stages),
         )
         self._task = Task(made.files, made.hosts, made.serving, made.patterns, selection.max_size)
+        self._task.further = further
         self._jobs = jobs
         self._max_count = max_count
         self._tick = tick or _nothing

@@ -18,7 +18,7 @@ from structural.syntax import registry
 from structural.syntax.embed import hosts_of, regions
 from structural.syntax.parse import parse, parse_near
 
-__all__ = ["SourceResult", "hosts_of", "may_match", "search_source"]
+__all__ = ["SourceResult", "hosts_of", "may_hold", "may_match", "search_source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,15 @@ def rows_may_match(source: bytes, reading: Reading) -> bool:
     return all(row.search(source) for row in reading.rows)
 
 
+def may_hold(source: bytes, host: str, readings: Mapping[str, Reading]) -> dict[str, Reading]:
+    """Those of *readings* of which a match may stand in *source*, a file of language *host*."""
+    return {
+        name: reading
+        for name, reading in readings.items()
+        if may_match(source, reading) and (name != host or rows_may_match(source, reading))
+    }
+
+
 def search_source(
     source: bytes,
     host: str,
@@ -65,13 +74,7 @@ def search_source(
     ``near`` collects the mismatches of candidates instead of trusting the literals.
     ``prefilter=False`` parses and flattens everything: the slow way, for comparison.
     """
-    wanted = {
-        name: reading
-        for name, reading in readings.items()
-        if near
-        or not prefilter
-        or (may_match(source, reading) and (name != host or rows_may_match(source, reading)))
-    }
+    wanted = readings if near or not prefilter else may_hold(source, host, readings)
     if not wanted:
         return SourceResult()
     found: list[Match] = []

@@ -68,6 +68,8 @@ class Searched:
     """Bytes of the file."""
     exhausted: bool = False
     """Matching was given up in this file, as it asked for too many choices: there may be more."""
+    made: object = None
+    """What was made of the file in the same go, where that was asked for (``worker.Further``)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from structural.errors import UnsearchableError
 from structural.pattern.compile import Pattern, Reading
@@ -19,6 +20,22 @@ from structural.search.source import SourceResult, search_source
 from structural.search.values import Failed, FileResult, Searched, Skipped
 from structural.syntax import registry
 from structural.syntax.language import Language
+
+
+class Further(Protocol):
+    """What is done with a file beyond searching it, by whoever reads and parses it.  Pickles."""
+
+    def __call__(
+        self, source: bytes, host: str, readings: Mapping[str, Reading], patterns: Mapping[str, Pattern]
+    ) -> tuple[SourceResult, object]:
+        """What a search finds in *source*, and what was made of it; None for nothing."""
+
+    def pack(self, made: object) -> object:
+        """What was made, for the pipe between processes."""
+
+    def unpack(self, source: bytes, packed: object) -> object:
+        """What was made, from the other side of the pipe."""
+
 
 Choice = Mapping[str, int]
 """Language → number of the reading in use; 0 where it is not named."""
@@ -35,6 +52,7 @@ class Task:
     max_size: int = 0
     languages: tuple[Language, ...] = field(default_factory=registry.added)
     """Languages from configuration, which a new process does not know."""
+    further: Further | None = None
     _readings: dict[tuple[str, tuple[int, ...]], dict[str, Reading]] = field(default_factory=dict)
 
     def readings(self, host: str, choice: Choice) -> dict[str, Reading]:
@@ -58,16 +76,20 @@ def search_file(task: Task, at: int, choice: Choice) -> FileResult:
         source = read_file(path, task.max_size)
         if isinstance(source, Skipped):
             return source
-        found = search_source(source, host, task.readings(host, choice))
+        readings, made = task.readings(host, choice), None
+        if task.further is None:
+            found = search_source(source, host, readings)
+        else:
+            found, made = task.further(source, host, readings, task.patterns)
     except UnsearchableError as problem:
         return Skipped(path, "unsearchable", problem.message)
     except Exception as problem:  # whatever it is, the other files must be searched
         return Failed(path, describe(problem))
-    return answer_of(path, host, source, found)
+    return answer_of(path, host, source, found, made)
 
 
-def answer_of(path: str, host: str, source: bytes, found: SourceResult) -> Searched:
-    """The answer for a file of which *found* is the result."""
+def answer_of(path: str, host: str, source: bytes, found: SourceResult, made: object = None) -> Searched:
+    """The answer for a file of which *found* is the result, and *made* what else was made of it."""
     return Searched(
         path,
         host,
@@ -77,6 +99,7 @@ def answer_of(path: str, host: str, source: bytes, found: SourceResult) -> Searc
         found.parsed,
         len(source),
         found.exhausted,
+        made if found.matches else None,
     )
 
 

@@ -88,7 +88,7 @@ def _located(tree: Tree, disk: Disk, proposals: Sequence[ProposedFile]) -> list[
             troubles.append((name, str(error)))
             continue
         first = found.setdefault(path, proposal)
-        if replace(first, path="") != replace(proposal, path=""):
+        if first is not proposal and replace(first, path="") != replace(proposal, path=""):
             raise StagingError(
                 f"{name} and {os.fspath(first.path)} are one file, but are to be changed differently; "
                 "nothing was staged",

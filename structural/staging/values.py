@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from structural.text import Digest, Edit, Span
+from structural.text.edits import in_order
 
 
 class State(StrEnum):
@@ -114,7 +115,7 @@ class FileChange:
     @property
     def edits(self) -> tuple[Edit, ...]:
         """The edits of all sites, in order."""
-        return tuple(sorted(edit for site in self.sites for edit in site.edits))
+        return in_order(edit for site in self.sites for edit in site.edits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ class Columns:
     those of line continuations and the like.
     ``missing`` are the indices of MISSING tokens, ``errors`` counts ERROR and
     MISSING nodes of the whole tree, also where only a forest was kept.
+    ``shut`` are nodes that are kept without what is inside of them: kind, bytes, how many nodes they
+    have, and the state in which the parser was before them.
     """
 
     language: str
@@ -43,6 +45,7 @@ class Columns:
     layout: list[tuple[int, int]] = dataclasses.field(default_factory=list)
     missing: frozenset[int] = frozenset()
     errors: int = 0
+    shut: list[tuple[int, int, int, int]] = dataclasses.field(default_factory=list)
     _parent: list[int] | None = None
     _hash: npt.NDArray[np.uint64] | None = None
 
@@ -80,6 +83,10 @@ class Columns:
             self._parent = parent
         return self._parent
 
+    def parents_are(self, parents: list[int]) -> None:
+        """Take *parents*, if they are known already."""
+        self._parent = parents
+
     def hashes(self) -> npt.NDArray[np.uint64]:
         """A 64-bit hash of every subtree, made on first use: the same code has the same hash."""
         if self._hash is None:
@@ -103,6 +110,7 @@ class Columns:
             self.layout,
             self.missing,
             self.errors,
+            self.shut,
         )
 
     def __setstate__(self, state: tuple[object, ...]) -> None:
@@ -118,6 +126,7 @@ class Columns:
             "layout",
             "missing",
             "errors",
+            "shut",
         )
         for name, value in zip(names, state, strict=True):
             setattr(self, name, value)

@@ -26,8 +26,12 @@ Ranges = Sequence[tuple[int, int]]
 
 def parse(source: bytes, language: str, ranges: Ranges | None = None) -> Columns:
     """The columns of *source*; of the byte *ranges* alone if given, offsets still the file's."""
+    return _whole(_tree(load_named(language), source, ranges), source, language, ranges)
+
+
+def _whole(tree: tree_sitter.Tree, source: bytes, language: str, ranges: Ranges | None = None) -> Columns:
+    """The columns of all of *tree*."""
     grammar = load_named(language)
-    tree = _tree(grammar, source, ranges)
     columns = Columns(language, source)
     if ranges is not None:
         columns.layout += [(a[1], b[0]) for a, b in pairwise(ranges)]
@@ -49,8 +53,13 @@ def parse_near(
     error outside of what is kept.  *shallow*: what is inside a node that stands for any node of
     the pattern is left out too; candidates in it follow as trees of their own.
     """
+    tree = _tree(load_named(language), source, ranges)
+    return _near(tree, source, language, probe, shallow=shallow)
+
+
+def _near(tree: tree_sitter.Tree, source: bytes, language: str, probe: Probe, *, shallow: bool) -> Columns:
+    """``parse_near`` of a *tree* that is there."""
     grammar = load_named(language)
-    tree = _tree(grammar, source, ranges)
     root = tree.root_node
     columns = Columns(language, source)
     nodes = candidates(root, source, grammar, probe)

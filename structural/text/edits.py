@@ -21,10 +21,19 @@ class Edit:
     new: bytes
 
 
+def in_order(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """*edits* by their places, as ``sorted`` has them; it takes a fraction of the time."""
+    return tuple(sorted(edits, key=_place))
+
+
+def _place(edit: Edit) -> tuple[int, int, bytes]:
+    return edit.span.start, edit.span.end, edit.new
+
+
 def checked(edits: Iterable[Edit], length: int) -> tuple[Edit, ...]:
     """*edits* in order.  ValueError if two overlap, stand at the same place or leave the text of
     *length* bytes: that is a fault of the caller, never of a user."""
-    ordered = tuple(sorted(edits))
+    ordered = in_order(edits)
     before = Span(0, 0)
     for at, edit in enumerate(ordered):
         span = edit.span

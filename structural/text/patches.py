@@ -17,7 +17,7 @@ from structural.text.edits import Edit, apply
 from structural.text.patch_reading import ESCAPES, FilePatch, Hunk, fit, lines_of, read_patch
 from structural.text.spans import Span
 
-__all__ = ["FilePatch", "Hunk", "fit", "read_patch", "unified"]
+__all__ = ["FilePatch", "Hunk", "changed_lines", "fit", "read_patch", "unified"]
 
 _REGULAR = 0o100644
 _COMPARED = 2_000
@@ -65,6 +65,15 @@ def unified(
     return head + body
 
 
+def changed_lines(before: bytes, edits: Sequence[Edit]) -> tuple[int, int]:
+    """How many lines the diff of *edits*, which are of *before*, adds and removes."""
+    added = removed = 0
+    for change in _changes(before, b"", edits):
+        added += len(change.new)
+        removed += len(lines_of(before[change.start : change.end]))
+    return added, removed
+
+
 def _changes(before: bytes, after: bytes, edits: Sequence[Edit] | None) -> Iterator[_Change]:
     if edits is None:
         yield from _compared(0, before, after)
@@ -109,7 +118,7 @@ def _compared(at: int, before: bytes, after: bytes) -> Iterator[_Change]:
         tail += 1
     at += sum(map(len, old[:head]))
     old, new = old[head : len(old) - tail], new[head : len(new) - tail]
-    if not old or not new or max(len(old), len(new)) > _COMPARED:
+    if not old or not new or max(len(old), len(new)) > _COMPARED or set(old).isdisjoint(new):
         yield _Change(at, at + sum(map(len, old)), tuple(new))
         return
     offsets = [at]

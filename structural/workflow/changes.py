@@ -29,7 +29,7 @@ from structural.staging import (
 )
 from structural.text import Edit, LineIndex, Span
 from structural.text.edits import apply
-from structural.text.patches import unified
+from structural.text.patches import changed_lines, unified
 from structural.workflow.trees import OpenTree, open_tree
 
 __all__ = [
@@ -62,6 +62,8 @@ __all__ = [
     "open_tree",
     "site_diff",
     "site_lines",
+    "staged_counts",
+    "staged_views",
     "views",
 ]
 
@@ -88,7 +90,9 @@ class FileView:
         )
 
     def counts(self) -> tuple[int, int]:
-        """Lines that are added and removed."""
+        """Lines that are added and removed, as the diff shows them."""
+        if self.file.action is Action.MODIFY:
+            return changed_lines(self.before, self.file.edits)
         return counted(self.diff(0))
 
 
@@ -108,6 +112,25 @@ def views(tree: OpenTree, change: StagedChange) -> Iterator[FileView]:
     """The files of a change with their bytes, in order of path, one at a time."""
     for file, before, after in tree.store.texts(change.id):
         yield FileView(file, before, after)
+
+
+def staged_counts(change: StagedChange, befores: Mapping[str, bytes]) -> dict[str, tuple[int, int]]:
+    """Path → lines added and removed, of the files of a change that was staged just now with *befores*."""
+    return {
+        file.path: changed_lines(befores[file.path], file.edits)
+        if file.action is Action.MODIFY
+        else FileView(
+            file, befores.get(file.path, b""), apply(befores.get(file.path, b""), file.edits)
+        ).counts()
+        for file in change.files
+    }
+
+
+def staged_views(change: StagedChange, befores: Mapping[str, bytes]) -> Iterator[FileView]:
+    """The same of a change that was staged just now, with the bytes before that it was staged with."""
+    for file in change.files:
+        before = b"" if file.before is None else befores[file.path]
+        yield FileView(file, before, apply(before, file.edits))
 
 
 def language_of(path: str, source: bytes, notes: Mapping[str, Any]) -> str | None:

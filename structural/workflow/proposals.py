@@ -24,7 +24,7 @@ from structural.text.edits import apply
 from structural.text.patches import FilePatch, Hunk, fit, read_patch
 from structural.workflow.recipes import EDITS, PATCH, marks_of
 from structural.workflow.soundness import applied, errors_in, language_of
-from structural.workflow.staging import Staged, Trouble, store
+from structural.workflow.staging import Staged, Trouble, befores_of, store
 from structural.workflow.trees import Misplaced, OpenTree, Tree
 
 __all__ = ["Guard", "Staged", "stage_edits", "stage_patch", "stage_proposals"]
@@ -157,7 +157,7 @@ def stage_proposals(
         return replace(answer, strict=True)
     marks = {one.path: marks_of(one.before, one.sites) for one in proposals if isinstance(one, EditFile)}
     change = store(tree, proposals, guard, origin=origin, notes={"marks": marks})
-    return replace(answer, change=change)
+    return replace(answer, change=change, befores=befores_of(proposals))
 
 
 def _troubles(proposals: Iterable[ProposedFile], moved: Mapping[str, bytes]) -> Iterator[Trouble]:

@@ -31,6 +31,7 @@ from structural.text import Edit, LineIndex, Span, digest
 from structural.text.edits import apply
 from structural.text.patches import fit, read_patch
 from structural.workflow.changes import FileView, site_diff, views
+from structural.workflow.collecting import seldom
 from structural.workflow.recipes import PARTIAL, decode, mark, plain
 from structural.workflow.rewriting import Plans
 from structural.workflow.staging import Planned, notes_of, plan_recipe
@@ -65,6 +66,7 @@ class Rebased:
     planned: Planned | None = None
 
 
+@seldom()
 def rebase(
     tree: OpenTree,
     change: StagedChange,

@@ -1,5 +1,10 @@
 """Planning a rewrite over files: search, and rewrite every file that matched.
 
+A file is rewritten where it is searched, from the same tree (``_Further``), so in several processes
+if the search takes several.  What has to be mended or refused, what goes wrong there, and a file of
+which only some matches are wanted, is rewritten here, in the order of the files: the answer is
+the same with one process and with many.
+
 Nothing is written and nothing staged here: ``plan_paths`` streams, in path order, one
 ``FileRewrite`` for every file with matches, while its summary fills.  What was searched
 and skipped is in the search's own summary.
@@ -13,12 +18,16 @@ from typing import TYPE_CHECKING
 
 from structural.errors import RewriteError, StructuralError, UnsearchableError
 from structural.pattern.compile import Pattern, Reading
-from structural.rewrite.source import Run, rewrite_source
+from structural.rewrite.packing import pack, unpack
+from structural.rewrite.parts import Run
+from structural.rewrite.source import rewrite_source, search_and_rewrite
 from structural.rewrite.template import compile_template
 from structural.rewrite.values import Refused, RewriteSite, Rewritten
 from structural.search.scan import Results, search_paths
+from structural.search.source import SourceResult, may_hold, search_source
 from structural.search.values import Failed, PatternSpec, Searched, Selection, Skipped, Summary
 from structural.search.worker import describe
+from structural.syntax import registry
 
 if TYPE_CHECKING:
     from structural.search.memory import Memory
@@ -97,19 +106,77 @@ def plan_paths(
     Raises at once what ``search_paths`` raises, and a RewriteError if the rewrite fits the pattern
     in no language.  Where it fits in one but not in another, matches of the other are refused.
     """
-    results = search_paths(spec.pattern, selection, jobs=jobs, max_count=max_count, tick=tick, memory=memory)
-    return Plans(spec, results)
+    further = _Further(spec)
+    results = search_paths(
+        spec.pattern, selection, jobs=jobs, max_count=max_count, tick=tick, memory=memory, further=further
+    )
+    return Plans(spec, results, further)
+
+
+class _Further:
+    """Rewrites the files of a search, in whatever process.  What was compiled stays with it and is
+    not sent along."""
+
+    def __init__(self, spec: RewriteSpec) -> None:
+        self.spec = spec
+        self._runs: dict[tuple[str, str], Run] = {}
+        self._unfit: set[str] = set()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _Further, (self.spec,)
+
+    def __call__(
+        self, source: bytes, host: str, readings: Mapping[str, Reading], patterns: Mapping[str, Pattern]
+    ) -> tuple[SourceResult, Rewritten | None]:
+        if registry.get(host).embedded or host in self._unfit:
+            return search_source(source, host, readings), None
+        reading = may_hold(source, host, readings).get(host)
+        if reading is None:
+            return SourceResult(), None
+        try:
+            runs = {host: self.run(host, reading.rung, patterns)}
+            made = search_and_rewrite(source, host, runs, until_stable=self.spec.until_stable)
+        except RewriteError:  # it is told where it is asked for again
+            self._unfit.add(host)
+            return search_source(source, host, readings), None
+        except Exception:  # it comes again where it can be told
+            return search_source(source, host, readings), None
+        return SourceResult(made.found, (), made.errors, True, made.exhausted), made.rewritten
+
+    def run(self, language: str, rung: str, patterns: Mapping[str, Pattern]) -> Run:
+        """The reading of the pattern that the search uses, and the rewrite for it."""
+        found = self._runs.get((language, rung))
+        if found is None:
+            pattern, reading = _reading(patterns, language, rung)
+            template = compile_template(self.spec.rewrite, pattern, reading, self.spec.transforms)
+            found = self._runs[(language, rung)] = Run(reading, template)
+        return found
+
+    def pack(self, made: object) -> object:
+        assert isinstance(made, Rewritten)
+        return pack(made)
+
+    def unpack(self, source: bytes, packed: object) -> object:
+        return unpack(source, packed)
+
+
+def _reading(patterns: Mapping[str, Pattern], language: str, rung: str) -> tuple[Pattern, Reading]:
+    for pattern in patterns.values():
+        for reading in pattern.readings:
+            if reading.language == language and reading.rung == rung:
+                return pattern, reading
+    raise AssertionError(f"the search used no reading of {language} as {rung}")
 
 
 class Plans:
     """The answer of ``plan_paths``: iterate once.  Files that cannot be searched come as they do from
     a search; files without matches do not come."""
 
-    def __init__(self, spec: RewriteSpec, results: Results) -> None:
+    def __init__(self, spec: RewriteSpec, results: Results, further: _Further) -> None:
         self.results = results
         self.summary = PlanSummary(results.summary)
         self._spec = spec
-        self._runs: dict[tuple[str, str], Run] = {}
+        self._further = further
         first: StructuralError | None = None
         for info in results.summary.readings:
             try:
@@ -129,23 +196,8 @@ class Plans:
                 continue
             if not result.matches or result.source is None:
                 continue
-            used = {match.language: match.reading for match in result.matches}
-            runs, unfit = self._fitting(used)
-            left = tuple(
-                Refused(match.span, f"the rewrite is no code in {match.language}")
-                for match in result.matches
-                if match.language in unfit
-            )
-            most = len(result.matches) if summary.search.cut == "max-count" else 0
             try:
-                made = (
-                    rewrite_source(
-                        result.source, result.language, runs, until_stable=self._spec.until_stable, most=most
-                    )
-                    if runs
-                    else Rewritten(result.source, result.source)
-                )
-                made = replace(made, refused=(*made.refused, *left), matches=made.matches + len(left))
+                made = self._rewritten(result, result.source)
             except UnsearchableError as problem:
                 yield self._left_out(Skipped(result.path, "unsearchable", problem.message))
                 continue
@@ -182,20 +234,27 @@ class Plans:
                 self.summary.unfit[language] = problem.message
         return runs, used.keys() - runs.keys()
 
-    def _run(self, language: str, rung: str) -> Run:
-        """The reading of the pattern that the search used, and the rewrite for it."""
-        found = self._runs.get((language, rung))
-        if found is None:
-            pattern, reading = self._reading(language, rung)
-            found = Run(
-                reading, compile_template(self._spec.rewrite, pattern, reading, self._spec.transforms)
-            )
-            self._runs[(language, rung)] = found
-        return found
+    def _rewritten(self, result: Searched, source: bytes) -> Rewritten:
+        cut = self.summary.search.cut == "max-count"
+        if isinstance(result.made, Rewritten) and not cut:
+            return result.made
+        used = {match.language: match.reading for match in result.matches}
+        runs, unfit = self._fitting(used)
+        left = tuple(
+            Refused(match.span, f"the rewrite is no code in {match.language}")
+            for match in result.matches
+            if match.language in unfit
+        )
+        if not runs:
+            return Rewritten(source, source, refused=left, matches=len(left))
+        made = rewrite_source(
+            source,
+            result.language,
+            runs,
+            until_stable=self._spec.until_stable,
+            most=len(result.matches) if cut else 0,
+        )
+        return replace(made, refused=(*made.refused, *left), matches=made.matches + len(left))
 
-    def _reading(self, language: str, rung: str) -> tuple[Pattern, Reading]:
-        for pattern in self.results.patterns.values():
-            for reading in pattern.readings:
-                if reading.language == language and reading.rung == rung:
-                    return pattern, reading
-        raise AssertionError(f"the search used no reading of {language} as {rung}")
+    def _run(self, language: str, rung: str) -> Run:
+        return self._further.run(language, rung, self.results.patterns)

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 from structural.errors import NothingToStageError, StagingError
 from structural.rewrite.values import Refused as NotRewritten
 from structural.search.values import Failed, Selection, Skipped
-from structural.staging import EditFile, ProposedFile, Refused, Site, StagedChange
+from structural.staging import CreateFile, EditFile, ProposedFile, Refused, Site, StagedChange
 from structural.staging.paths import STORE
 from structural.syntax import registry
 from structural.text import Edit, LineIndex
+from structural.workflow.collecting import seldom
 from structural.workflow.recipes import PARTIAL, Recipe, encode, marks_of, plain
 from structural.workflow.rewriting import FileRewrite, Plans, PlanSummary, RewriteSpec, plan_paths
 from structural.workflow.trees import Misplaced, OpenTree, Tree, below, located, seen
@@ -80,6 +81,8 @@ class Staged:
     origin: Mapping[str, Any] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     """What was done beyond what was asked for, such as line endings that were kept."""
+    befores: Mapping[str, bytes] = field(default_factory=dict)
+    """Path → bytes before of the files of the change that are there now."""
 
     @property
     def incomplete(self) -> bool:
@@ -89,6 +92,7 @@ class Staged:
         return bool(self.refused or self.skipped or (plan and (plan.search.incomplete or plan.cycles)))
 
 
+@seldom()
 def stage_rewrite(
     tree: OpenTree,
     spec: RewriteSpec,
@@ -136,7 +140,12 @@ def stage_rewrite(
         flags=(PARTIAL,) if summary.cut else (),
         notes=notes_of(planned, files),
     )
-    return replace(answer, change=change)
+    return replace(answer, change=change, befores=befores_of(files))
+
+
+def befores_of(files: Iterable[ProposedFile]) -> dict[str, bytes]:
+    """The bytes before of *files*, by path; a new one has none."""
+    return {str(file.path): file.before for file in files if not isinstance(file, CreateFile)}
 
 
 def store(
@@ -190,13 +199,14 @@ def plan_recipe(
     refused: list[Refused] = []
     skipped: list[Skipped] = []
     languages: dict[str, str] = {}
+    folders: dict[str, str] = {}
     for result in plans:
         if isinstance(result, Skipped | Failed):
             continue  # the summary of the search has them
         if f"{STORE}/" in result.path:
             continue  # our own files are nobody's code
         try:
-            path = located(inside, result.path)
+            path = located(inside, result.path, folders)
         except Misplaced as problem:
             skipped.append(Skipped(result.path, "not writable", str(problem)))
             continue
@@ -222,7 +232,7 @@ def numbered(files: Iterable[EditFile], first: int = 1) -> list[ProposedFile]:
         sites = []
         for site in file.sites:
             if not site.number:
-                site = replace(site, number=first)
+                site = Site(first, site.edits, site.span, site.line, site.count, site.title)
                 first += 1
             sites.append(site)
         found.append(replace(file, sites=tuple(sites)))

@@ -56,11 +56,15 @@ def open_tree(root: str | None = None) -> OpenTree:
         )
 
 
-def located(tree: Tree, path: str) -> str:
+def located(tree: Tree, path: str, folders: dict[str, str] | None = None) -> str:
     """The path below the root of the file that *path*, as seen from the current folder, means.
-    ``Misplaced`` says why it can be none."""
-    full = os.path.abspath(path)
-    return tree.locate(os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full)))
+    ``Misplaced`` says why it can be none.  *folders*: those that were looked up before, for many."""
+    folder, name = os.path.split(os.path.abspath(path))
+    known = folders if folders is not None else {}
+    real = known.get(folder)
+    if real is None:
+        real = known[folder] = os.path.realpath(folder)
+    return tree.locate(os.path.join(real, name))
 
 
 def below(tree: Tree, path: str) -> str:

@@ -27,6 +27,7 @@ from structural.workflow.changes import (
     Stale,
     counted,
     site_lines,
+    staged_views,
     views,
 )
 from structural.workflow.recipes import PARTIAL, describe
@@ -50,7 +51,7 @@ def staged_value(tree: OpenTree, done: Staged, code: int) -> Value:
     change, plan = done.change, done.plan
     value = _head(tree, "stage") | {"id": change.id if change else None, "staged": change is not None}
     value["why"] = why(done)
-    value |= _files(views(tree, change) if change else ())
+    value |= _files(staged_views(change, done.befores) if change else ())
     value |= {
         "refused": [_refused(one) for one in done.refused],
         "skipped": _skipped(done),

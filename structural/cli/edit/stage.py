@@ -11,7 +11,6 @@ from structural.cli.edit.texts import (
     amount,
     clean,
     count,
-    counts_of,
     diff_lines,
     refused_lines,
     set_aside_lines,
@@ -23,7 +22,7 @@ from structural.cli.output import standard_input
 from structural.cli.progress import Progress
 from structural.cli.statement import skipped_lines, statement
 from structural.errors import UsageError
-from structural.workflow.changes import StagedChange, views
+from structural.workflow.changes import StagedChange, staged_counts, staged_views
 from structural.workflow.recipes import PARTIAL
 from structural.workflow.staging import PlanSummary, RewriteSpec, Staged, stage_rewrite
 
@@ -145,12 +144,10 @@ def _answer(frame: Frame, done: Staged, show: str) -> Iterator[str]:
         yield from refused_lines(done.refused, c, MOST)
         yield f"{_nothing(done)}; nothing was staged"
         return
-    shown = list(views(frame.tree, change))
-    diffs = {view.file.path: view.diff() for view in shown}
-    counts = counts_of(diffs)
+    counts = staged_counts(change, done.befores)
     if show == "diff":
-        for view in shown:
-            yield from diff_lines(view, diffs[view.file.path], c, terminal=frame.output.terminal)
+        for view in staged_views(change, done.befores):
+            yield from diff_lines(view, view.diff(), c, terminal=frame.output.terminal)
     yield from refused_lines(done.refused, c, MOST)
     added, removed = (sum(pair[at] for pair in counts.values()) for at in (0, 1))
     yield f"staged {c.strong}{change.id}{c.off}: {amount(change, added, removed, c)}{_flags(change)}"

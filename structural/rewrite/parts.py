@@ -1,0 +1,63 @@
+"""What is rewritten by what: a reading and the rewrite for it, and the code of one language in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from structural.pattern.compile import Reading
+from structural.pattern.values import Match
+from structural.rewrite.compose import Composer
+from structural.rewrite.jobs import Job
+from structural.rewrite.removal import Remover
+from structural.rewrite.template import Template
+from structural.rewrite.values import Rewritten
+from structural.rewrite.verdicts import Verdicts
+from structural.syntax.columns import Columns
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A reading of a pattern and the rewrite for it."""
+
+    reading: Reading
+    template: Template
+    verdicts: Verdicts = field(default_factory=Verdicts, compare=False)
+    """Sites that were found good, by what the checks look at."""
+
+
+@dataclass(slots=True)
+class Part:
+    """The code of one language in a file: the file itself, or a region of it."""
+
+    columns: Columns
+    run: Run
+    composer: Composer
+    region: int = -1
+    jobs: list[Job] = field(default_factory=list)
+    remover: Remover | None = None
+
+    @property
+    def template(self) -> Template:
+        return self.run.template
+
+
+def spans_of(part: Part) -> Callable[[Job], list[tuple[int, int]]]:
+    """The bytes of a job's bindings in which other matches are rewritten with it."""
+    return (lambda job: []) if part.template.empty else part.composer.bindings
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a file holds and what becomes of it.  ``found``: span, reading and equivalences of every
+    match, as a search finds them, without bindings.  ``rewritten``: None if something would have to be
+    mended or refused."""
+
+    rewritten: Rewritten | None
+    found: tuple[Match, ...]
+    errors: int
+    exhausted: bool
+
+
+class UnsettledError(Exception):
+    """Something does not hold, and is not to be mended."""
