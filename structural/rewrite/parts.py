@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from structural.pattern.compile import Reading
 from structural.pattern.values import Match
 from structural.rewrite.compose import Composer
+from structural.rewrite.draft import Draft
 from structural.rewrite.jobs import Job
+from structural.rewrite.nesting import every
 from structural.rewrite.removal import Remover
 from structural.rewrite.template import Template
 from structural.rewrite.values import Rewritten
@@ -45,6 +47,18 @@ class Part:
 def spans_of(part: Part) -> Callable[[Job], list[tuple[int, int]]]:
     """The bytes of a job's bindings in which other matches are rewritten with it."""
     return (lambda job: []) if part.template.empty else part.composer.bindings
+
+
+def owner_of(site: int, draft: Draft, by_site: Mapping[int, tuple[Job, Part]]) -> int | None:
+    """The site whose edits hold those of job *site*, None if it has none."""
+    while site in draft.joined:
+        site = draft.joined[site]
+    if site in draft.edits:
+        return site
+    for other, (job, _) in by_site.items():
+        if other in draft.edits and any(inner.site == site for inner in every(job)):
+            return other
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from structural.rewrite.embedded import Inner, inner_code, without_emptied
 from structural.rewrite.jobs import Job, Mend
 from structural.rewrite.mending import likeness, ways
 from structural.rewrite.nesting import active, every, nest, open_refused
-from structural.rewrite.parts import Outcome, Part, Run, UnsettledError, spans_of
+from structural.rewrite.parts import Outcome, Part, Run, UnsettledError, owner_of, spans_of
 from structural.rewrite.remarks import rewrite_comments
 from structural.rewrite.removal import Remover
 from structural.rewrite.stable import until_stable as repeat
@@ -455,7 +455,7 @@ class _File:
             if job.refused:
                 refused.append(Refused(Span(*job.span), job.refused, job.detail))
             elif ("start", site) in draft.marks:
-                owner = self._owner(site, draft)
+                owner = owner_of(site, draft, self.by_site)
                 if owner is not None:
                     counts[owner] = counts.get(owner, 0) + 1
         sites = [
@@ -479,25 +479,13 @@ class _File:
             self._again(text, sites, quickly) if sites else 0,
         )
 
-    def _owner(self, site: int, draft: Draft) -> int | None:
-        """The site whose edits hold those of job *site*, None if it has none."""
-        while site in draft.joined:
-            site = draft.joined[site]
-        if site in draft.edits:
-            return site
-        for other, (job, _) in self.by_site.items():
-            if other in draft.edits and any(inner.site == site for inner in every(job)):
-                return other
-        return None
-
     def _again(self, text: bytes, sites: list[RewriteSite], quickly: bool) -> int:
         """How often the pattern stands in the text after, beside what was refused or is unchanged."""
         run, after = self.runs.get(self.host), self._after_parsed
         if quickly and run is not None and run.reading.probe is not None and after is not None:
-            reading = run.reading
-            if not all(literal in text for literal in reading.literals):
+            if not all(literal in text for literal in run.reading.literals):
                 return 0
-            found = matches(reading, after.near(run.reading.probe, shallow=reading.shallow))
+            found = matches(run.reading, after.near(run.reading.probe, shallow=run.reading.shallow))
         else:
             columns, inner = self._after(text)
             places = [(self.host, columns), *((region.language, inside) for region, inside in inner)]

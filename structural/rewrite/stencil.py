@@ -78,10 +78,12 @@ class Stencil:
         anchors, bound = look.anchors, look.bound
         texts = [source[place.start : place.end] for place in bound]
         for (first, after), (last, behind), pieces, marks, edit in self.strokes:
-            parts = [piece if isinstance(piece, bytes) else texts[piece] for piece in pieces]
-            made = Text(parts, sum(map(len, parts)), [])
+            made = Text([], 0, [])
+            if pieces:
+                made.parts = [piece if isinstance(piece, bytes) else texts[piece] for piece in pieces]
+                made.length = sum(map(len, made.parts))
             for at, what, number in marks:
-                offset = sum(map(len, parts[:at])) if at else 0
+                offset = sum(map(len, made.parts[:at])) if at else 0
                 made.marks.append((offset, (what, site if number < 0 else (site, number))))
             draft.put(anchors[first] + after, anchors[last] + behind, made, site if edit else -1)
         return [

@@ -68,10 +68,28 @@ def unified(
 def changed_lines(before: bytes, edits: Sequence[Edit]) -> tuple[int, int]:
     """How many lines the diff of *edits*, which are of *before*, adds and removes."""
     added = removed = 0
-    for change in _changes(before, b"", edits):
-        added += len(change.new)
-        removed += len(lines_of(before[change.start : change.end]))
+    for start, end, inside in _stretches(before, edits):
+        one = before.find(b"\n", start, end) == end - 1 and inside[-1].span.end < end
+        if one and not any(b"\n" in edit.new for edit in inside):
+            # One line for one line, as nearly always: nothing is to be compared but whether it is the same.
+            here = sum(len(e.new) - (e.span.end - e.span.start) for e in inside)
+            changed = here != 0 or not _same(before, inside)
+            added, removed = added + changed, removed + changed
+            continue
+        for change in _changes(before[start:end], b"", [_moved(e, start) for e in inside]):
+            added += len(change.new)
+            removed += len(lines_of(before[start + change.start : start + change.end]))
     return added, removed
+
+
+def _same(before: bytes, edits: Sequence[Edit]) -> bool:
+    """Whether *edits* together leave what they touch as it is."""
+    start, end = edits[0].span.start, edits[-1].span.end
+    return apply(before[start:end], [_moved(edit, start) for edit in edits]) == before[start:end]
+
+
+def _moved(edit: Edit, by: int) -> Edit:
+    return Edit(Span(edit.span.start - by, edit.span.end - by), edit.new)
 
 
 def _changes(before: bytes, after: bytes, edits: Sequence[Edit] | None) -> Iterator[_Change]:
@@ -79,9 +97,8 @@ def _changes(before: bytes, after: bytes, edits: Sequence[Edit] | None) -> Itera
         yield from _compared(0, before, after)
         return
     for start, end, inside in _stretches(before, edits):
-        moved = [Edit(Span(e.span.start - start, e.span.end - start), e.new) for e in inside]
         old = before[start:end]
-        yield from _compared(start, old, apply(old, moved))
+        yield from _compared(start, old, apply(old, [_moved(edit, start) for edit in inside]))
 
 
 def _stretches(before: bytes, edits: Sequence[Edit]) -> Iterator[tuple[int, int, list[Edit]]]:

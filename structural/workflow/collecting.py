@@ -15,7 +15,7 @@ from contextlib import contextmanager
 def seldom() -> Iterator[None]:
     """Meanwhile cycles are looked for seldom."""
     before = gc.get_threshold()
-    gc.set_threshold(100_000, 20, 100)
+    gc.set_threshold(500_000, 20, 100)
     try:
         yield
     finally:

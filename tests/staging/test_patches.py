@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from structural.errors import DiffError
 from structural.text import Edit, Span
 from structural.text.edits import apply, checked
-from structural.text.patches import fit, read_patch, unified
+from structural.text.patches import changed_lines, fit, read_patch, unified
 
 LINES = st.lists(
     st.sampled_from([b"a", b"b", b"", b"a b", b"\xff", b"x\r", b"\x0c", b"--- a", b"+"]), max_size=30
@@ -76,6 +76,15 @@ def test_a_diff_made_from_edits_makes_the_text_after(
         return
     (patch,) = read_patch(diff)
     assert apply(before, fit(patch, before)) == after
+
+
+@settings(max_examples=400)
+@given(edited())
+def test_lines_are_counted_as_the_diff_shows_them(case: tuple[bytes, tuple[Edit, ...]]) -> None:
+    before, edits = case
+    diff = unified("f", before, apply(before, edits), edits=edits, context=0)
+    body = diff[max(0, diff.find(b"\n@@ ")) :]
+    assert changed_lines(before, edits) == (body.count(b"\n+"), body.count(b"\n-"))
 
 
 @needs_git
