@@ -85,6 +85,7 @@ _FIRST_TO_GO = (
     ("scope", "not_code"),
     ("error", "rungs"),
     ("error", "files"),
+    ("edits",),
     ("next",),
     ("readings",),
 )

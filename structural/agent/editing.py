@@ -31,7 +31,9 @@ from structural.agent.schema import (
 from structural.agent.schema import FILES as SELECTION
 from structural.agent.tool import Answer, Arguments, Call, Tool, told
 from structural.agent.workbench import Workbench, spec_of
+from structural.errors import UsageError
 from structural.workflow.changes import OpenTree, StagedChange, views
+from structural.workflow.several import stage_several
 from structural.workflow.staging import RewriteSpec, Staged, stage_rewrite
 
 _LISTED = 40
@@ -41,12 +43,13 @@ _LISTED = 40
 def ast_edit(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool."""
     tree = bench.tree()
-    spec = RewriteSpec(
-        spec_of(arguments),
-        arguments["rewrite"],
-        transforms=tuple(arguments.get("transforms", ())),
-        until_stable=arguments.get("until_stable", False),
-    )
+    if "edits" in arguments:
+        return _several(bench, tree, arguments, call)
+    if "pattern" not in arguments or "rewrite" not in arguments:
+        raise UsageError(
+            "ast_edit needs pattern and rewrite; nothing was staged", hint="or edits, a list of such pairs"
+        )
+    spec = _spec(arguments)
     done = stage_rewrite(
         tree,
         spec,
@@ -60,6 +63,54 @@ def ast_edit(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
         started=lambda plans: _started(call, plans.summary.search.files),
     )
     return staged(bench, tree, done, arguments, call)
+
+
+def _spec(arguments: Arguments) -> RewriteSpec:
+    return RewriteSpec(
+        spec_of(arguments),
+        arguments["rewrite"],
+        transforms=tuple(arguments.get("transforms", ())),
+        until_stable=arguments.get("until_stable", False),
+    )
+
+
+def _several(bench: Workbench, tree: OpenTree, arguments: Arguments, call: Call) -> Answer:
+    """Several rewrites as one change.  What is said once for the call holds for each that does not
+    say otherwise."""
+    wrong = sorted({"pattern", "rewrite", "max_matches"} & set(arguments))
+    if wrong:
+        raise UsageError(
+            f"{', '.join(wrong)} and edits do not go together; nothing was staged",
+            hint="give pattern and rewrite in edits",
+        )
+    common = {name: one for name, one in arguments.items() if name in _OF_ONE}
+    specs = [_spec({**common, **one}) for one in arguments["edits"]]
+    done, parts = stage_several(
+        tree,
+        specs,
+        bench.selection(arguments),
+        jobs=bench.jobs,
+        strict=arguments.get("strict", False),
+        tick=call.tick,
+        memory=bench.memory,
+    )
+    value = staged(bench, tree, done, {**arguments, "budget": max(1_000, _budget(arguments) * 3 // 4)}, call)
+    value["edits"] = [
+        {
+            "edit": at,
+            "pattern": clip(spec.pattern.pattern, 80),
+            "matches": part.summary.search.matches,
+            "refused": part.refused,
+        }
+        for at, (spec, part) in enumerate(zip(specs, parts, strict=True), 1)
+    ]
+    trim(value, _budget(arguments))
+    return value
+
+
+def _budget(arguments: Arguments) -> int:
+    budget: int = arguments.get("budget", BUDGET_DEFAULT)
+    return budget
 
 
 def _started(call: Call, files: int) -> None:
@@ -211,6 +262,33 @@ STAGED: dict[str, Schema] = {
 }
 """What is said of a change that was staged."""
 
+_ONE = {
+    "pattern": text("Code with metavariables.", longest=CODE_LONGEST, shortest=1),
+    "rewrite": text("What each match becomes, with the metavariables of the pattern.", longest=CODE_LONGEST),
+    **CONSTRAINTS,
+    "transforms": several(
+        text(longest=2_000),
+        "New names for the rewrite: 'NEW=convert($X, toCase=snakeCase)', "
+        "'NEW=substring($X, startChar=1, endChar=-1)', 'NEW=replace($X, replace=\"^get\", by=\"\")'.",
+        most=50,
+    ),
+    "until_stable": flag("Run again over the result until nothing changes (default false)."),
+}
+"""What one rewrite is."""
+
+_OF_ONE = frozenset(_ONE)
+
+_EDITS = several(
+    record(
+        {"edit": number(), "pattern": text(), "matches": number(), "refused": number()},
+        "edit",
+        "pattern",
+        "matches",
+        "refused",
+    ),
+    "Of several rewrites: what each of them found.",
+)
+
 TOOL = Tool(
     "ast_edit",
     "Stage a structural rewrite",
@@ -227,32 +305,36 @@ TOOL = Tool(
         you have just read: that is edit.
 
         Example: {"pattern": "if ($X != null) $X.dispose()", "rewrite": "$X?.dispose()", "paths": ["src"]}.
-        An empty rewrite removes the match.
+        An empty rewrite removes the match. Several rewrites go into one change with `edits`.
         """
     ),
     record(
         {
-            "pattern": text("Code with metavariables.", longest=CODE_LONGEST, shortest=1),
-            "rewrite": text(
-                "What each match becomes, with the metavariables of the pattern.", longest=CODE_LONGEST
-            ),
-            **SELECTION,
-            **CONSTRAINTS,
-            "transforms": several(
-                text(longest=2_000),
-                "New names for the rewrite: 'NEW=convert($X, toCase=snakeCase)', 'NEW=substring($X, 1, -1)', "
-                "'NEW=replace($X, /re/, text)'.",
+            **_ONE,
+            "edits": several(
+                record(_ONE, "pattern", "rewrite"),
+                "Several rewrites as one change, instead of pattern and rewrite: each is of the files as "
+                "they are; where two want the same bytes both are refused. What else is given is for each.",
+                least=1,
                 most=50,
             ),
-            "until_stable": flag("Run again over the result until nothing changes (default false)."),
+            **SELECTION,
             "strict": flag("Stage nothing if a match is refused or a file could not be searched."),
             "max_matches": number("Stage only the first so many matches; marked partial.", least=1),
             "budget": BUDGET,
         },
-        "pattern",
-        "rewrite",
     ),
-    answer(STAGED, "id", "staged", "sites_total", "files_total", "files", "refused_total", "refused", "diff"),
+    answer(
+        {**STAGED, "edits": _EDITS},
+        "id",
+        "staged",
+        "sites_total",
+        "files_total",
+        "files",
+        "refused_total",
+        "refused",
+        "diff",
+    ),
     ast_edit,
     changes=True,
 )

@@ -32,9 +32,10 @@ from structural.text.edits import apply
 from structural.text.patches import fit, read_patch
 from structural.workflow.changes import FileView, site_diff, views
 from structural.workflow.collecting import seldom
-from structural.workflow.recipes import PARTIAL, decode, mark, plain
+from structural.workflow.recipes import PARTIAL, decode_all, mark, plain
 from structural.workflow.rewriting import Plans
-from structural.workflow.staging import Planned, notes_of, plan_recipe
+from structural.workflow.several import plan_all
+from structural.workflow.staging import Planned, notes_of
 from structural.workflow.trees import OpenTree, Tree
 
 __all__ = ["Moved", "Rebased", "rebase"]
@@ -79,10 +80,10 @@ def rebase(
     a site of a diff or of edits does not fit any more."""
     if change.state is not State.OPEN:
         raise StagingError(f"{change.id} is {change.state}; nothing was changed")
-    recipe = decode(change.origin)
-    if recipe is None:
+    recipes = decode_all(change.origin)
+    if not recipes:
         return _refit(tree, change)
-    planned = plan_recipe(tree, recipe, jobs=jobs, tick=tick, started=started)
+    planned = plan_all(tree, recipes, jobs=jobs, tick=tick, started=started)
     if planned.summary.cut and PARTIAL not in change.flags:
         raise StagingError(
             f"the search of {change.id} is cut now, and was not before; nothing was changed",

@@ -6,7 +6,7 @@ A recipe is the ``origin`` of a staged change.  Its selection is relative to the
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # a change can be looked at without what it was computed with
     from structural.search.values import Selection
     from structural.workflow.rewriting import RewriteSpec
 
-REWRITE, PATCH, EDITS = "rewrite", "patch", "edits"
+REWRITE, REWRITES, PATCH, EDITS = "rewrite", "rewrites", "patch", "edits"
 WRITE, REPLACEMENTS, ENVELOPE = "write", "replacements", "envelope"
 """What a change can come from."""
 
@@ -72,6 +72,17 @@ def decode(origin: Mapping[str, Any]) -> Recipe | None:
         raise StoreError(f"the recipe of this change cannot be read: {problem}") from problem
 
 
+def encode_all(recipes: Sequence[Recipe]) -> dict[str, Any]:
+    """Several recipes as one origin."""
+    return {"from": REWRITES, "recipes": [encode(recipe) for recipe in recipes]}
+
+
+def decode_all(origin: Mapping[str, Any]) -> list[Recipe]:
+    """The recipes in an origin; none if the change does not come from rewrites."""
+    several = origin["recipes"] if origin.get("from") == REWRITES else [origin]
+    return [recipe for one in several if (recipe := decode(one)) is not None]
+
+
 def describe(origin: Mapping[str, Any]) -> str:
     """A few words for lists: what the change does."""
     kind = origin.get("from")
@@ -79,6 +90,10 @@ def describe(origin: Mapping[str, Any]) -> str:
         pattern = origin.get("pattern", {})
         text = pattern.get("pattern", "") if isinstance(pattern, Mapping) else ""
         return f"{_line(text)} → {_line(origin.get('rewrite', '')) or '(nothing)'}"
+    if kind == REWRITES:
+        several = origin.get("recipes", ())
+        first = describe(several[0]) if several else ""
+        return f"{first} and {len(several) - 1} more" if len(several) > 1 else first
     if "undo" in origin:
         return f"undo of {origin['undo']}"
     return f"{kind} {origin.get('name', '')}".strip() if kind else ""

@@ -12,17 +12,19 @@ and skipped is in the search's own summary.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from structural.errors import RewriteError, StructuralError, UnsearchableError
 from structural.pattern.compile import Pattern, Reading
+from structural.pattern.values import ReadingInfo
 from structural.rewrite.packing import pack, unpack
 from structural.rewrite.parts import Run
 from structural.rewrite.source import rewrite_source, search_and_rewrite
 from structural.rewrite.template import compile_template
 from structural.rewrite.values import Refused, RewriteSite, Rewritten
+from structural.search.plan import compile_one
 from structural.search.scan import Results, search_paths
 from structural.search.source import SourceResult, may_hold, search_source
 from structural.search.values import Failed, PatternSpec, Searched, Selection, Skipped, Summary
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from structural.search.memory import Memory
 
 __all__ = [
+    "Again",
     "FileRewrite",
     "PlanSummary",
     "Plans",
@@ -166,6 +169,38 @@ def _reading(patterns: Mapping[str, Pattern], language: str, rung: str) -> tuple
             if reading.language == language and reading.rung == rung:
                 return pattern, reading
     raise AssertionError(f"the search used no reading of {language} as {rung}")
+
+
+class Again:
+    """Rewrites other texts as a plan did: by the readings that its search used."""
+
+    def __init__(self, spec: RewriteSpec, readings: Sequence[ReadingInfo]) -> None:
+        self._spec = spec
+        self._rungs = {info.language: info.rung for info in readings}
+        self._runs: dict[str, Run | None] = {}
+
+    def rewritten(self, source: bytes, host: str | None) -> tuple[RewriteSite, ...]:
+        """The sites of *source*, a file of the language *host*; none where it cannot be rewritten."""
+        if host is None:
+            return ()
+        runs = {name: run for name in self._rungs if (run := self._run(name, host)) is not None}
+        try:
+            return rewrite_source(source, host, runs, until_stable=self._spec.until_stable).sites
+        except UnsearchableError:
+            return ()
+
+    def _run(self, language: str, host: str) -> Run | None:
+        if language != host and not registry.get(host).embedded:
+            return None
+        if language not in self._runs:
+            pattern = compile_one(self._spec.pattern, language)
+            _, reading = _reading({language: pattern}, language, self._rungs[language])
+            try:
+                template = compile_template(self._spec.rewrite, pattern, reading, self._spec.transforms)
+                self._runs[language] = Run(reading, template)
+            except RewriteError:
+                self._runs[language] = None
+        return self._runs[language]
 
 
 class Plans:
