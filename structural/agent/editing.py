@@ -278,6 +278,9 @@ _ONE = {
 
 _OF_ONE = frozenset(_ONE)
 
+_PAIR = {name: _ONE[name] for name in ("pattern", "rewrite", "languages", "as", "where", "transforms")}
+"""What each of several may say for itself."""
+
 _EDITS = several(
     record(
         {"edit": number(), "pattern": text(), "matches": number(), "refused": number()},
@@ -312,7 +315,7 @@ TOOL = Tool(
         {
             **_ONE,
             "edits": several(
-                record(_ONE, "pattern", "rewrite"),
+                record(_PAIR, "pattern", "rewrite"),
                 "Several rewrites as one change, instead of pattern and rewrite: each is of the files as "
                 "they are; where two want the same bytes both are refused. What else is given is for each.",
                 least=1,

@@ -157,7 +157,8 @@ def _parts(one: Mismatch, source: bytes, lines: LineIndex) -> Answer:
     }
 
 
-_SIGNATURE = {name: CONSTRAINTS[name] for name in CONSTRAINTS}
+_READ_BY = ("languages", "as", "strictness", "equivalences", "without", "kind", "where")
+_SIGNATURE = {name: CONSTRAINTS[name] for name in _READ_BY}
 
 TOOL = Tool(
     "ast_explain",
