@@ -329,9 +329,11 @@ class Checker:
         if not all(reaches(new, i, high) for i in tops):
             return False
         tops = [i for i in tops if new.kind[i] not in self.tables.terminators or new.size[i] > 1]
+        rewrite = self.composer.template.pairing(job.program).rewrite
+        if job.taken is None and not rewrite.open and self._pieces(tops, job) > rewrite.roots:
+            return False
         if len(tops) <= 1:
-            pieces = self.composer.template.pairing(job.program).rewrite.roots
-            return pieces == 1 or is_statement(self.whole, job.found, self.tables)
+            return rewrite.roots == 1 or is_statement(self.whole, job.found, self.tables)
         parent = new.parent[tops[0]]
         if any(new.parent[i] != parent for i in tops):
             return False
@@ -339,6 +341,21 @@ class Checker:
             return True
         old_tops = self._old_tops(job)
         return len(old_tops) > 1 and self.whole.kind[self.whole.parent[old_tops[0]]] == new.kind[parent]
+
+    def _pieces(self, tops: list[int], job: Job) -> int:
+        """How many statements *tops* are, in braces if the mend put some."""
+        new, is_named = self.new, self.tables.grammar.is_named
+        opener = b"{" if job.mend.braces else b"(" if job.mend.whole else b""
+        several = len(tops) > 1 and bool(self.tables.grammar.language.terminators)
+        if not (opener or several or self.lenient.breaks_lines):
+            return 1
+        while len(tops) == 1 and new.size[tops[0]] > 1 and new.kind[tops[0]] in self.tables.blocks:
+            kids = new.children(tops[0])
+            if not is_named(new.kind[kids[0]]) and (not opener or new.text(kids[0]) != opener):
+                break
+            opener = b""
+            tops = [k for k in kids if is_named(new.kind[k])]
+        return sum(new.text(i) not in self.composer.template.pairing(job.program).terminators for i in tops)
 
     def _old_tops(self, job: Job) -> list[int]:
         return outermost(self.whole, *job.span)

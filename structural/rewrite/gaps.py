@@ -102,7 +102,7 @@ class Gaps:
         kept = {self.at.row[p] for p, _ in self.at.pairs}
         result = []
         for item, spans in self.at.places.layers:
-            if item in kept:
+            if item in kept and not self.at.mend.bare:
                 continue
             result += [
                 (s, e)

@@ -27,6 +27,8 @@ class Mend:
     other_end: bool = False
     spaced: bool = False
     """A space where operators meet."""
+    bare: bool = False
+    """Parentheses that the pattern does not show go."""
     joined: bool = False
     """Lines go on where those of the rewrite do."""
     explicit: bool = False

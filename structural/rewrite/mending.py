@@ -13,8 +13,9 @@ from structural.syntax.columns import Columns
 
 def ways(job: Job, template: Template, columns: Columns) -> list[Mend]:
     """As the template says; then with spaces, on one line, parentheses around bindings, new text at the
-    other end of its gap, tokens that the file leaves out, parentheses around all, a terminator behind
-    or before it, braces around bindings that are bodies without them, braces around statements."""
+    other end of its gap, tokens that the file leaves out, without parentheses that the pattern does not
+    show, parentheses around all, a terminator behind or before it, braces around bindings that are
+    bodies without them, braces around statements."""
     language = registry.get(template.language)
     rewrites = [pairing.rewrite for pairing in template.pairings]
     found = [Mend(), Mend(spaced=True)]
@@ -29,6 +30,8 @@ def ways(job: Job, template: Template, columns: Columns) -> list[Mend]:
     if language.grouping[0] and bindings:
         found.append(Mend(parens=frozenset(bindings)))
     found += [Mend(other_end=True), Mend(explicit=True)]
+    if language.parens and b"(" in columns.source[job.found.start : job.found.end]:
+        found.append(Mend(bare=True))
     if language.grouping[0] and all(rewrite.roots == 1 for rewrite in rewrites):
         found.append(Mend(whole=True))
     found += [Mend(terminator=text.encode()) for text in language.terminators]

@@ -65,6 +65,8 @@ class Written:
     lists: tuple[ListOf, ...] = ()
     roots: int = 1
     """How many pieces of code it is, without ellipses, which may stand for nothing."""
+    open: bool = False
+    """Whether one of these pieces is an ellipsis."""
     elements: tuple[tuple[int, int], ...] = ()
     """Elements whose order does not count, as numbers of items: (first, behind)."""
 
@@ -108,7 +110,7 @@ def written(accepted: Accepted, known: dict[tuple[int, int], Item], tables: Tabl
             current = layout[layout.rindex(b"\n") + 1 :]
         indent.append(current)
     elements = _elements(accepted, items, tables)
-    return Written(tuple(items), tuple(before), tuple(indent), (), len(accepted.roots), elements)
+    return Written(tuple(items), tuple(before), tuple(indent), roots=len(accepted.roots), elements=elements)
 
 
 def _elements(accepted: Accepted, items: list[Item], tables: Tables) -> tuple[tuple[int, int], ...]:
@@ -152,7 +154,7 @@ def of_tree(accepted: Accepted, roots: list[PatternNode], tables: Tables) -> Wri
     for root in roots:
         _lists(root, made.items, tables, lists)
     solid = sum(root.metavariable is None or not root.metavariable.ellipsis for root in roots)
-    return replace(made, lists=tuple(lists), roots=max(1, solid))
+    return replace(made, lists=tuple(lists), roots=max(1, solid), open=solid < len(roots))
 
 
 def _with_hidden(items: list[Item], source: bytes, low: int) -> tuple[list[Item], list[bytes]]:
