@@ -8,6 +8,7 @@ is kept; else the search is done again, and a cursor into another result is refu
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,7 +39,11 @@ from structural.agent.workbench import Workbench, spec_of
 from structural.workflow.searching import LineIndex, Match, Results, Searched, Span, Summary, search_paths
 
 WINDOW = 20_000
-"""Matches that are kept as rows, from the first one of a page on."""
+"""Matches that are kept as rows by the first page of an answer.  A caller that pages beyond them
+wants all of them, so then as many are kept as ROWS holds: each window is a search."""
+
+ROWS = 30_000_000
+"""Characters of rows that are kept at most, and one row."""
 
 TEXT = 240
 """Characters of a match that are shown, unless the call says otherwise."""
@@ -96,7 +101,8 @@ def _found(bench: Workbench, arguments: Arguments, call: Call, key: str, first: 
     if known is not None and known.fingerprint == results.fingerprint != "" and known.holds(first, whole):
         return known
     call.total = results.summary.files
-    found = _collect(bench, results, arguments, first if whole else 0, WINDOW if whole else 0)
+    most = (sys.maxsize if first else WINDOW) if whole else 0
+    found = _collect(bench, results, arguments, first if whole else 0, most)
     found.fingerprint = results.fingerprint
     bench.keep(key, found)
     return found
@@ -105,18 +111,21 @@ def _found(bench: Workbench, arguments: Arguments, call: Call, key: str, first: 
 def _collect(bench: Workbench, results: Results, arguments: Arguments, first: int, most: int) -> Found:
     found = Found(results.summary, first=first)
     state = hashlib.blake2b(digest_size=5)
-    at = 0
+    at, left = 0, ROWS if most else 0
     for result in results:
         if not isinstance(result, Searched) or not result.matches or result.source is None:
             continue
         path = bench.inside.shown(result.path)
         state.update(f"\0{path}\0".encode("utf-8", "surrogateescape"))
         state.update(b",".join(b"%d-%d" % (match.span.start, match.span.end) for match in result.matches))
-        if at < first + most and at + len(result.matches) > first:
+        if left > 0 and at + len(result.matches) > first:
             lines = LineIndex(result.source)
-            for offset, match in enumerate(result.matches, at):
-                if first <= offset < first + most:
-                    found.rows.append((len(found.files), _row(match, result.source, lines, arguments)))
+            for match in result.matches[max(0, first - at) :]:
+                row = _row(match, result.source, lines, arguments)
+                found.rows.append((len(found.files), row))
+                left = left - len(dumps(row)) if len(found.rows) < most else 0
+                if left <= 0:
+                    break
         at += len(result.matches)
         found.files.append((path, result.language, len(result.matches)))
     found.state = state.hexdigest()

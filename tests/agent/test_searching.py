@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from structural.agent import Toolbox
+from structural.agent import Toolbox, searching
+from tests.memory_checks import settle
 
 from .conftest import checked
 
@@ -157,3 +158,31 @@ def test_explain_of_what_is_no_code(ask: Ask) -> None:
     assert answer["summary"].startswith("no code")
     assert all(not one["code"] for one in answer["languages"])
     assert answer["languages"][0]["rungs"][0]["reason"]
+
+
+@pytest.mark.parametrize(("rows", "searches"), [(30_000_000, 2), (2_000, 7)])
+def test_who_pages_beyond_the_first_window_searches_few_times(
+    rows: int, searches: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        (tmp_path / f"f{number}.py").write_text("".join(f"f({at})\n" for at in range(50)))
+    settle()
+    monkeypatch.setattr(searching, "WINDOW", 20)
+    monkeypatch.setattr(searching, "ROWS", rows)
+    made: list[int] = []
+    collect = searching._collect
+
+    def counted(*arguments: Any) -> Any:
+        made.append(arguments[3])
+        return collect(*arguments)
+
+    monkeypatch.setattr(searching, "_collect", counted)
+    box = Toolbox(str(tmp_path), jobs=1)
+    asked: dict[str, Any] = {"pattern": "f($X)", "budget": 1_000}
+    found: list[tuple[str, int]] = []
+    while asked:
+        page = checked(box, "ast_grep", **asked)
+        found += [(one["path"], row["line"]) for one in page["results"] for row in one["matches"]]
+        asked = page["next"][0]["arguments"] if page.get("cut") else {}
+    assert found == [(f"f{number}.py", line) for number in range(4) for line in range(1, 51)]
+    assert len(made) == searches
