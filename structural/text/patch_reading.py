@@ -9,17 +9,21 @@ A line ends at ``\\n`` only.  Pure: no files.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from structural.errors import DiffError
 from structural.text.edits import Edit
+from structural.text.nearby import nearest
 from structural.text.spans import Span
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"')
 ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 """Letter behind a backslash in a quoted name → byte."""
+_TOLD = 10
+"""Hunks of a file that a message names; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +72,28 @@ def read_patch(data: bytes) -> tuple[FilePatch, ...]:
 
 
 def fit(patch: FilePatch, source: bytes) -> tuple[Edit, ...]:
-    """The edits that *patch* makes to *source*.  DiffError names the first hunk that does not fit."""
+    """The edits that *patch* makes to *source*.  DiffError names every hunk that does not fit, and says
+    what stands where it comes closest."""
     edits: list[Edit] = []
+    wrong: list[str] = []
     starts = _line_starts(source)
     done = 0
     for hunk in patch.hunks:
-        at = _place(patch, hunk, source, starts, done)
+        at = _place(hunk, source, starts, done)
+        if isinstance(at, str):
+            wrong.append(
+                f"hunk {hunk.number} of {patch.path} (line {hunk.at} of the diff) does not fit: {at}"
+            )
+            continue
         for start, end, new in _runs(hunk, at):
             edits.append(Edit(Span(start, end), new))
         done = at + len(hunk.before)
+    if wrong:
+        more = f"; and {len(wrong) - _TOLD} more hunks of it" if len(wrong) > _TOLD else ""
+        raise DiffError(
+            f"{'; '.join(wrong[:_TOLD])}{more}; nothing was changed",
+            hint="make the diff again from the files as they are",
+        )
     return tuple(edits)
 
 
@@ -96,8 +113,8 @@ def _line_starts(text: bytes) -> list[int]:
     return starts
 
 
-def _place(patch: FilePatch, hunk: Hunk, source: bytes, starts: list[int], done: int) -> int:
-    """The byte at which *hunk* stands."""
+def _place(hunk: Hunk, source: bytes, starts: list[int], done: int) -> int | str:
+    """The byte at which *hunk* stands, else why it does not."""
     wanted = hunk.before
     line = hunk.start - 1 if wanted else hunk.start
     if line < 0:
@@ -107,7 +124,7 @@ def _place(patch: FilePatch, hunk: Hunk, source: bytes, starts: list[int], done:
         if at >= done and _stands(wanted, source, at):
             return at
     elif not wanted and line == len(starts) and not source.endswith(b"\n"):
-        raise _misfit(patch, hunk, "it adds a line behind one that has no end")
+        return "it adds a line behind one that has no end"
     found: list[int] = []
     at = source.find(wanted, done) if wanted else -1
     while at >= 0 and len(found) < 2:
@@ -116,8 +133,16 @@ def _place(patch: FilePatch, hunk: Hunk, source: bytes, starts: list[int], done:
         at = source.find(wanted, at + 1)
     if len(found) == 1:
         return found[0]
-    why = "its lines stand at several places" if found else "its lines are not there"
-    raise _misfit(patch, hunk, why)
+    if found:
+        lines = [bisect_left(starts, at) + 1 for at in found]
+        return f"its lines stand at several places, first in lines {lines[0]} and {lines[1]}"
+    near = nearest([one.removesuffix(b"\n") for one in lines_of(source)], _expected(hunk))
+    return "its lines are not there" + (f"; {near}" if near else "")
+
+
+def _expected(hunk: Hunk) -> list[bytes]:
+    """The lines that must be there, without line feeds; what else differs, as ``\\r``, is to be seen."""
+    return [line.removesuffix(b"\n") for mark, line in hunk.lines if mark != "+"]
 
 
 def _stands(wanted: bytes, source: bytes, at: int) -> bool:
@@ -126,14 +151,6 @@ def _stands(wanted: bytes, source: bytes, at: int) -> bool:
         return False
     end = at + len(wanted)
     return not wanted or wanted.endswith(b"\n") or end == len(source)
-
-
-def _misfit(patch: FilePatch, hunk: Hunk, why: str) -> DiffError:
-    return DiffError(
-        f"hunk {hunk.number} of {patch.path} (line {hunk.at} of the diff) does not fit: {why}; "
-        "nothing was changed",
-        hint="make the diff again from the files as they are",
-    )
 
 
 def _runs(hunk: Hunk, at: int) -> Iterator[tuple[int, int, bytes]]:

@@ -197,6 +197,18 @@ def test_a_hunk_that_does_not_fit_is_named() -> None:
         fit(patch, b"1\n2\n3")  # the last line has no end any more
 
 
+def test_what_stands_where_a_hunk_does_not_fit_is_told_for_every_hunk() -> None:
+    lines = [f"line {number}\n".encode() for number in range(1, 31)]
+    changed = [line.replace(b"ne 5", b"NE 5").replace(b"ne 25", b"NE 25") for line in lines]
+    (patch,) = read_patch(unified("f.py", b"".join(lines), b"".join(changed)))
+    lines[3], lines[25] = b"other\n", b"line 26\r\n"
+    with pytest.raises(DiffError) as refused:
+        fit(patch, b"".join(lines))
+    said = refused.value.message
+    assert "nearest is lines 2-8, first in line 4: expected 'line 4', found 'other'; hunk 2" in said
+    assert r"expected 'line 26', found 'line 26\r'" in said
+
+
 def test_a_hunk_moves_to_the_only_place_that_has_its_lines() -> None:
     (patch,) = read_patch(unified("f", b"1\n2\n3\n", b"1\nx\n3\n"))
     assert apply(b"0\n0\n1\n2\n3\n", fit(patch, b"0\n0\n1\n2\n3\n")) == b"0\n0\n1\nx\n3\n"
