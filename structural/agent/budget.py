@@ -86,6 +86,7 @@ _FIRST_TO_GO = (
     ("error", "rungs"),
     ("error", "files"),
     ("edits",),
+    ("remarks",),
     ("next",),
     ("readings",),
 )

@@ -42,7 +42,7 @@ _LISTED = 40
 
 def ast_edit(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool."""
-    tree = bench.tree()
+    tree = bench.tree(call)
     if "edits" in arguments:
         return _several(bench, tree, arguments, call)
     if "pattern" not in arguments or "rewrite" not in arguments:

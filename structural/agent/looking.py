@@ -50,7 +50,7 @@ def show(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool ``show``."""
     key = cursors.key_of("show", arguments)
     at = cursors.read(arguments["cursor"], key) if "cursor" in arguments else None
-    tree = bench.tree()
+    tree = bench.tree(call)
     change = tree.store.load(arguments["id"])
     state = changing.state_of(change)
     if at is not None and at.state != state:
@@ -254,8 +254,8 @@ SHOW = Tool(
 
 def status(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool ``status``."""
-    tree = bench.tree()
-    opened = tree.store.open_changes()
+    tree = bench.tree(call)
+    opened, damaged = tree.store.survey()
     history = tree.store.history()
     value: Answer = {
         "ok": True,
@@ -266,14 +266,12 @@ def status(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
         "committed_total": len(history),
         "committed": [],
     }
-    found = tree.recovered
-    if found.id:
-        how = (
-            "was finished: all of it is written"
-            if found.finished
-            else "was taken back: nothing of it is written"
-        )
-        value["remarks"] = [f"the interrupted commit of {found.id} {how}"]
+    if damaged:
+        value["damaged"] = [
+            {"id": one.id, "state": one.state.value if one.state else "unknown", "why": clip(one.why, 200)}
+            for one in damaged[:10]
+        ]
+        value["summary"] += f", {count(len(damaged), 'change')} damaged"
     budget = arguments.get("budget", BUDGET_DEFAULT)
     room = Room(budget, value, reserve=min(400, budget // 3))
     for change in opened:
@@ -356,6 +354,10 @@ STATUS = Tool(
                     "stale",
                 ),
                 "Oldest first.",
+            ),
+            "damaged": several(
+                record({"id": text(), "state": text(), "why": text()}, "id", "state", "why"),
+                "Changes that the store cannot read whole: drop or discard them.",
             ),
             "committed_total": number(),
             "committed": several(

@@ -41,7 +41,7 @@ _EVENTS = 10
 
 def drop(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool ``drop``."""
-    tree = bench.tree()
+    tree = bench.tree(call)
     change = tree.store.load(arguments["id"])
     new = drop_sites(tree, change, sites=arguments.get("sites", ()), globs=arguments.get("files", ()))
     gone = sorted(set(new.dropped) - set(change.dropped))
@@ -94,7 +94,7 @@ def rebase(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool ``rebase``."""
     from structural.workflow.rebasing import rebase as compute_again
 
-    tree = bench.tree()
+    tree = bench.tree(call)
     change = tree.store.load(arguments["id"])
     done = compute_again(tree, change, jobs=bench.jobs, tick=call.tick)
     new = done.change or change
@@ -177,7 +177,7 @@ REBASE = Tool(
 
 def resolve(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool ``resolve``."""
-    tree = bench.tree()
+    tree = bench.tree(call)
     if arguments["action"] == "discard":
         gone = tree.store.discard(arguments["id"])
         return {
@@ -191,7 +191,7 @@ def resolve(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
 
 def undo(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool ``undo``."""
-    tree = bench.tree()
+    tree = bench.tree(call)
     return committed(bench, tree, tree.store.undo(arguments["id"]), arguments)
 
 

@@ -88,12 +88,13 @@ class Toolbox:
     def call(self, name: str, arguments: Mapping[str, Any] | None = None, call: Call | None = None) -> Answer:
         """Run a tool.  Never raises for what a caller can do wrong, nor for faults of ours."""
         given = {} if arguments is None else arguments
+        call = call or Call()
         with self._counting:
             self._running += 1
         try:
             tool = self._tool(name)
             self._check(tool, given)
-            return tool.run(self._bench, given, call or Call())
+            answer = tool.run(self._bench, given, call)
         except StructuralError as problem:
             answer = statement.error(problem, self._bench.inside)
         except RecursionError:
@@ -103,6 +104,10 @@ class Toolbox:
         finally:
             with self._counting:
                 self._running -= 1
+        if call.remarks and answer["ok"]:
+            inside = self._bench.inside
+            said = [clip(inside.said(statement.worded(one)), 300) for one in call.remarks[:10]]
+            answer["remarks"] = [*answer.get("remarks", ()), *said]
         trim(answer, _budget(given))
         return answer
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from structural.agent.confine import Confined
 from structural.agent.observers import Observer
-from structural.agent.tool import Arguments
+from structural.agent.tool import Arguments, Call
 from structural.workflow import config
 from structural.workflow.searching import PatternSpec, Relation, Selection
 
 if TYPE_CHECKING:
-    from structural.workflow.changes import OpenTree
+    from structural.workflow.changes import OpenTree, Recovered
     from structural.workflow.remembering import Memory
 
 RELATIONS = ("inside", "has", "follows", "precedes")
@@ -49,11 +49,15 @@ class Workbench:
 
         return Memory(self._limit) if self._limit else None
 
-    def tree(self) -> OpenTree:
-        """The tree with its store; recovers first what a crash left."""
+    def tree(self, call: Call) -> OpenTree:
+        """The tree with its store; recovers first what a crash left, and says so."""
         from structural.workflow.changes import open_tree
 
-        return open_tree(str(self.inside.root))
+        tree = open_tree(str(self.inside.root))
+        call.remarks += _recovered(tree.recovered)
+        if tree.trouble:
+            call.remarks.append(tree.trouble)
+        return tree
 
     def kept(self, key: str) -> Any:
         """What was kept under *key*, else None."""
@@ -79,6 +83,22 @@ class Workbench:
             hidden=arguments.get("hidden", False),
             no_ignore=arguments.get("no_ignore", False),
         )
+
+
+def _recovered(found: Recovered) -> list[str]:
+    """What became of a commit that was interrupted."""
+    if not found.found:
+        return []
+    if found.id:
+        how = "finished: it is written" if found.finished else "taken back: its files are as before"
+        said = [f"the interrupted commit of {found.id} was {how}"]
+    elif found.unsure:
+        said = ["a commit was interrupted, and what it did could not be found out"]
+    else:
+        said = ["a commit was interrupted before it began: every file is as before"]
+    said += [f"{one.path} {one.why}, and was left so" for one in found.left]
+    said += [f"what stood in {one.path} is kept in {one.kept}" for one in found.rescued]
+    return said + list(found.unsure)
 
 
 def spec_of(arguments: Arguments) -> PatternSpec:

@@ -44,7 +44,7 @@ _TEXT_LONGEST = 10_000_000
 
 def write(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool ``write``."""
-    tree = bench.tree()
+    tree = bench.tree(call)
     done = stage_write(
         tree,
         bench.inside.file(arguments["path"]),
@@ -60,7 +60,7 @@ def write(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
 
 def edit(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool ``edit``."""
-    tree = bench.tree()
+    tree = bench.tree(call)
     done = stage_replacements(
         tree,
         [_replacement(bench, one, arguments, at) for at, one in enumerate(arguments["edits"], 1)],
@@ -72,7 +72,7 @@ def edit(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
 
 def apply_patch(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool ``apply_patch``."""
-    tree = bench.tree()
+    tree = bench.tree(call)
     done = stage_diff_or_envelope(
         tree,
         arguments["patch"],

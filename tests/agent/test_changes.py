@@ -140,6 +140,36 @@ def test_a_server_that_is_killed_loses_no_change(root: Path) -> None:
     assert found["id"] == name
 
 
+def test_a_damaged_change_does_not_hide_the_others(ask: Ask, root: Path) -> None:
+    good = ask("ast_edit", pattern="print($X)", rewrite="log($X)")["id"]
+    bad = ask("ast_edit", **RULE)["id"]
+    (record,) = (root / ".structural").rglob(f"*{bad}*/change.json")
+    record.write_bytes(record.read_bytes()[:40])
+    answer = ask("status")
+    assert [one["id"] for one in answer["open"]] == [good]
+    assert [one["id"] for one in answer["damaged"]] == [bad]
+    assert not ask("show", id=bad)["ok"]
+    assert ask("resolve", id=good, action="accept")["ok"]
+
+
+def test_an_answer_tells_what_became_of_an_interrupted_commit(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dataclasses import replace
+
+    from structural.workflow import changes
+    from structural.workflow.changes import OpenTree, Recovered
+
+    opened = changes.open_tree
+
+    def after_a_crash(root: str) -> OpenTree:
+        return replace(opened(root), recovered=Recovered("qkzvbn", finished=True, found=True, files=2))
+
+    monkeypatch.setattr(changes, "open_tree", after_a_crash)
+    assert "the interrupted commit of qkzvbn was finished: it is written" in ask("status")["remarks"]
+    assert ask("ast_edit", **RULE)["remarks"]
+
+
 def test_observers_see_what_is_proposed_and_committed(root: Path) -> None:
     seen: list[tuple[str, str, bytes | None]] = []
 
