@@ -55,14 +55,17 @@ class Near:
         return f"{how}{at}: expected {shown(self.expected)}, found {shown(self.found)}"
 
 
-def nearest(have: Sequence[bytes], wanted: Sequence[bytes], *, partly: bool = False) -> Near | None:
+def nearest(
+    have: Sequence[bytes], wanted: Sequence[bytes], *, partly: bool = False, about: int = 0
+) -> Near | None:
     """Where *wanted* comes closest to standing in *have*; both are lines without endings.
 
-    *partly* says that the first and the last line of *wanted* may be parts of lines.
+    *partly* says that the first and the last line of *wanted* may be parts of lines.  Of places that are
+    as close, the one nearest to the line *about* (from 0) is told.
     """
     if not any(line.strip() for line in wanted):
         return None
-    return _but_for_blanks(have, wanted, partly) or _most_lines(have, wanted) or _similar(have, wanted)
+    return _but_for_blanks(have, wanted, partly) or _most_lines(have, wanted, about) or _similar(have, wanted)
 
 
 def shown(line: bytes, most: int = 100) -> str:
@@ -148,7 +151,7 @@ def _without_blank_ends(lines: Sequence[bytes]) -> Sequence[bytes]:
     return lines[first:last]
 
 
-def _most_lines(have: Sequence[bytes], wanted: Sequence[bytes]) -> Near | None:
+def _most_lines(have: Sequence[bytes], wanted: Sequence[bytes], about: int) -> Near | None:
     """The place at which most of the lines stand where they should."""
     if len(wanted) < 2:
         return None
@@ -163,7 +166,7 @@ def _most_lines(have: Sequence[bytes], wanted: Sequence[bytes]) -> Near | None:
         votes.update(at - step for at in places.get(line, ())[:_VOTES])
     if not votes:
         return None
-    best = max(votes.items(), key=lambda vote: (vote[1], -vote[0]))[0]
+    best = max(votes.items(), key=lambda vote: (vote[1], -abs(vote[0] - about), -vote[0]))[0]
     for step, line in enumerate(wanted):
         at = best + step
         there = have[at] if 0 <= at < len(have) else b""

@@ -136,7 +136,7 @@ def _place(hunk: Hunk, source: bytes, starts: list[int], done: int) -> int | str
     if found:
         lines = [bisect_left(starts, at) + 1 for at in found]
         return f"its lines stand at several places, first in lines {lines[0]} and {lines[1]}"
-    near = nearest([one.removesuffix(b"\n") for one in lines_of(source)], _expected(hunk))
+    near = nearest([one.removesuffix(b"\n") for one in lines_of(source)], _expected(hunk), about=line)
     return "its lines are not there" + (f"; {near}" if near else "")
 
 

@@ -209,6 +209,17 @@ def test_what_stands_where_a_hunk_does_not_fit_is_told_for_every_hunk() -> None:
     assert r"expected 'line 26', found 'line 26\r'" in said
 
 
+def test_of_two_places_as_close_the_one_that_the_hunk_names_is_told() -> None:
+    blocks = [
+        f"def {name}():\n    # of two\n    x = 1\n    y = {y}\n\n".encode()
+        for name, y in (("aa", 2), ("bb", 3))
+    ]
+    before = blocks[0] + blocks[1].replace(b"3", b"2")
+    (patch,) = read_patch(unified("f.py", before, before[:-18] + before[-18:].replace(b"1", b"5")))
+    with pytest.raises(DiffError, match=r"first in line 9: expected '    y = 2', found '    y = 3'"):
+        fit(patch, b"".join(blocks))
+
+
 def test_a_hunk_moves_to_the_only_place_that_has_its_lines() -> None:
     (patch,) = read_patch(unified("f", b"1\n2\n3\n", b"1\nx\n3\n"))
     assert apply(b"0\n0\n1\n2\n3\n", fit(patch, b"0\n0\n1\n2\n3\n")) == b"0\n0\n1\nx\n3\n"
