@@ -116,8 +116,6 @@ NOT_YET: dict[str, dict[str, str]] = {
     "nix": {"rewrite_keeps_comments": "a comment before a binding that moves comes first"},
     "solidity": {"binding_keeps_its_parentheses": "a call is not rewritten to an operation"},
     "toml": {"rewrite_keeps_comments": "a comment behind a separator moves"},
-    "yaml": {"block_is_indented_with_its_place": "lines of a mapping are not shifted"},
-    "zig": {"block_is_indented_with_its_place": "only the first line of a multi-line string is shifted"},
 }
 """Language → names of cases that are still wrong, each with what is wrong."""
 

@@ -21,6 +21,7 @@ from structural.syntax.language import SORTS
 from structural.syntax.outline import Definition, Outline, narrowed, outline
 from structural.syntax.parse import parse
 from structural.text import LineIndex
+from structural.text.regexes import Bounded
 from structural.workflow.outlining import (
     Outlined,
     OutlineMemory,
@@ -245,7 +246,7 @@ def test_narrowing_keeps_the_nearest_that_is_left() -> None:
         ("g", 2, 0),
         ("h", 0, -1),
     ]
-    assert _names(narrowed(found, match=re.compile("^[fg]$"))) == [("f", 1, -1), ("g", 2, 0)]
+    assert _names(narrowed(found, match=Bounded("^[fg]$"))) == [("f", 1, -1), ("g", 2, 0)]
 
 
 def test_a_wrong_narrowing_is_told() -> None:

@@ -207,7 +207,7 @@ def committed(bench: Workbench, tree: OpenTree, done: Committed, arguments: Argu
         "files_total": len(done.files),
         "files": [
             {"path": one.path, "action": one.action.value, "digest": statement.digest(one.after)}
-            for one in done.files
+            for one in done.files[:LISTED]
         ],
     }
     if done.undoes:
@@ -232,6 +232,9 @@ def remarks(bench: Workbench, tree: OpenTree, done: Committed) -> list[str]:
         said += changing.observed(bench, tree, tree.store.load(done.id), committed=True)
     return [clip(bench.inside.said(one), 500) for one in said[:20]]
 
+
+LISTED = 40
+"""Files of a commit that are listed; the others are counted."""
 
 COMMITTED: dict[str, Schema] = {
     "id": text(),
