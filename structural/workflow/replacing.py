@@ -149,9 +149,11 @@ def _texts(before: bytes, one: TextReplacement) -> list[Edit]:
     if one.count is not None and len(places) != one.count:
         wanted = "once" if one.count == 1 else f"{one.count} times"
         stands = "once" if len(places) == 1 else f"{len(places)} times"
-        where = ", ".join(str(lines.line(place.start)) for place in places[:10])
+        where = ("lines " if len(places) > 1 else "line ") + ", ".join(
+            str(lines.line(place.start)) for place in places[:10]
+        )
         raise WrongError(
-            f"the text stands {stands}, not {wanted}, in {'line' if len(places) == 1 else 'lines'} {where}{' …' if len(places) > 10 else ''}: "
+            f"the text stands {stands}, not {wanted}, in {where}{' …' if len(places) > 10 else ''}: "
             "take lines around it with it, or say how often it stands"
         )
     return [Edit(place, ended_as(before, place, new)) for place in places]

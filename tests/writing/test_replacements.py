@@ -89,8 +89,8 @@ MANY = b"def f():\n    return 1\n\ndef g():\n    return 1\n\ndef h():\n\treturn 
 @pytest.mark.parametrize(
     ("before", "one", "parts"),
     [
-        (MANY, text("return 1", "x"), ["stands 2 times, not once, in line 2, 5"]),
-        (MANY, text("return 1", "x", 3), ["stands 2 times, not 3 times, in line 2, 5"]),
+        (MANY, text("return 1", "x"), ["stands 2 times, not once, in lines 2, 5"]),
+        (MANY, text("return 1", "x", 3), ["stands 2 times, not 3 times, in lines 2, 5"]),
         (MANY, text("return 2", "x", 2), ["stands once, not 2 times, in line 8"]),
         (
             MANY,
