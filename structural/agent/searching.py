@@ -38,9 +38,10 @@ from structural.agent.tool import Answer, Arguments, Call, Tool, told
 from structural.agent.workbench import Workbench, spec_of
 from structural.workflow.searching import LineIndex, Match, Results, Searched, Span, Summary, search_paths
 
-WINDOW = 20_000
-"""Matches that are kept as rows by the first page of an answer.  A caller that pages beyond them
-wants all of them, so then as many are kept as ROWS holds: each window is a search."""
+WINDOW = 500
+"""Matches that are kept as rows by the first page of an answer, or more for a large budget.  A caller
+that pages beyond them wants all of them, so then as many are kept as ROWS holds: each window is a
+search."""
 
 ROWS = 30_000_000
 """Characters of rows that are kept at most, and one row."""
@@ -101,7 +102,8 @@ def _found(bench: Workbench, arguments: Arguments, call: Call, key: str, first: 
     if known is not None and known.fingerprint == results.fingerprint != "" and known.holds(first, whole):
         return known
     call.total = results.summary.files
-    most = (sys.maxsize if first else WINDOW) if whole else 0
+    window = max(WINDOW, arguments.get("budget", BUDGET_DEFAULT) // 40)
+    most = (sys.maxsize if first else window) if whole else 0
     found = _collect(bench, results, arguments, first if whole else 0, most)
     found.fingerprint = results.fingerprint
     bench.keep(key, found)

@@ -32,6 +32,9 @@ NAME = "structural"
 THREADS = 8
 """Calls that run at one time; others wait."""
 
+_REST = 1.0
+"""Seconds that a server waits before it reads ahead: a client that calls at once is answered first."""
+
 _PACE = 0.25
 """Seconds between two notes of progress."""
 
@@ -96,7 +99,12 @@ async def serve_stdio(box: Toolbox, version: str) -> None:
 def warming(box: Toolbox) -> Iterator[None]:
     """Meanwhile read the files of the root in a thread, so that the first calls find them."""
     ended = threading.Event()
-    threading.Thread(target=box.warm, args=(ended.is_set,), daemon=True).start()
+
+    def work() -> None:
+        if not ended.wait(_REST):
+            box.warm(ended.is_set)
+
+    threading.Thread(target=work, daemon=True).start()
     try:
         yield
     finally:

@@ -16,8 +16,6 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import signal
-import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -233,9 +231,9 @@ def _load(worker: _Worker) -> int:
 
 
 def _context() -> Any:
-    """Fork where it is sound: on Linux, from a process with one thread."""
-    forks = sys.platform == "linux" and threading.active_count() == 1
-    return multiprocessing.get_context("fork" if forks else "spawn")
+    from structural.search.scan import forks  # which imports this module where it is needed
+
+    return multiprocessing.get_context("fork" if forks() else "spawn")
 
 
 def _work(pipe: connection.Connection[Any, Any], task: Task, inherited: list[Any]) -> None:

@@ -14,6 +14,8 @@ starting processes does a ``Pool`` take over; order and results are the same.
 from __future__ import annotations
 
 import os
+import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -55,6 +57,9 @@ FILL_SECONDS = 0.25
 
 WORTH_SECONDS = 0.1
 """Work that must be left for processes to pay: starting them costs some hundredths of a second."""
+
+SPAWNED = 25
+"""How much longer it takes to start processes that are not forked: they import everything anew."""
 
 
 def search_paths(
@@ -310,7 +315,7 @@ class Results:
     def _pays(self, left: int) -> bool:
         if self._spent < SERIAL_SECONDS:
             return False
-        return self._mean * left > WORTH_SECONDS
+        return self._mean * left > WORTH_SECONDS * (1 if forks() else SPAWNED)
 
     @property
     def _mean(self) -> float:
@@ -390,6 +395,11 @@ class Results:
 def _unsure(result: FileResult) -> bool:
     """Whether a file may hold matches that were not found."""
     return not isinstance(result, Searched) or result.exhausted
+
+
+def forks() -> bool:
+    """Whether processes are forked, which is sound on Linux from a process with one thread."""
+    return sys.platform == "linux" and threading.active_count() == 1
 
 
 def processors() -> int:
