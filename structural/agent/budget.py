@@ -7,7 +7,7 @@ is written, so what is promised to the caller is what the caller counts.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 
@@ -105,3 +105,29 @@ def trim(answer: dict[str, Any], budget: int) -> None:
             values.pop()
             if not values:
                 del place[way[-1]]
+
+
+def squeeze(answer: dict[str, Any], budget: int) -> None:
+    """Cut the longest strings of *answer*, marked as cut, until it is at most *budget* characters: what is
+    left to do where a path or a name alone is longer than the caller wants the whole to be."""
+    trim(answer, budget)
+    over = len(dumps(answer)) - budget
+    while over > 0:
+        size, holder, name = max(_strings(answer), key=lambda one: one[0], default=(0, answer, ""))
+        if size <= _SHORT:
+            return
+        holder[name] = clip_json(holder[name], max(_SHORT - 2, size - over - 2))
+        over = len(dumps(answer)) - budget
+
+
+_SHORT = 50
+"""Characters of a string that is not worth cutting."""
+
+
+def _strings(value: Any) -> Iterator[tuple[int, Any, Any]]:
+    """Every string in *value*: its size as it is written, what holds it, and where in that."""
+    for name, one in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(one, str) and len(one) > 16:  # clip_json cuts no further
+            yield len(dumps(one)), value, name
+        elif isinstance(one, dict | list):
+            yield from _strings(one)

@@ -1,12 +1,15 @@
 """The tool ``outline``: the definitions of files, one line each.
 
 A page holds files in order until the budget is full; files behind it are not looked at.  The
-offset of its cursor is the number of the file and that of the definition in it.
+offset of its cursor is the number of the file and that of the definition in it.  A page that ends
+within a file goes on only while that file is what it was.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from itertools import chain, islice
 
 from structural.agent import cursor as cursors
 from structural.agent import statement
@@ -32,7 +35,7 @@ from structural.workflow.outlining import (
     Definition,
     LineIndex,
     Outlined,
-    Outlines,
+    OutlineResult,
     OutlineSummary,
     narrowing,
     outline_paths,
@@ -61,24 +64,27 @@ def outline(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     )
     call.total = found.summary.files
     paths = found.paths
-    state = cursors.short("\0".join(paths).encode("utf-8", "surrogateescape"))
-    if at is not None and at.state != state:
-        raise cursors.moved()
     first, skip = divmod(at.offset if at else 0, _MOST)
+    results = found.after(first)
+    begun = tuple(islice(results, 1 if skip else 0))
+    if at is not None and at.state != _state(paths, begun[0] if begun else None):
+        raise cursors.moved()
     budget = arguments.get("budget", BUDGET_DEFAULT)
     value: Answer = {"ok": True, "summary": "", "files_total": len(paths), "results": []}
-    widest = cursors.Cursor(key, state, len(paths) * _MOST + _MOST)
+    widest = cursors.Cursor(key, "-" * 10, len(paths) * _MOST + _MOST)
     cut = {"shown": len(paths), "left": len(paths), "cursor": str(widest)}
     frame = {**value, "cut": cut, "next": [next_page("outline", arguments, str(widest), value)]}
     room = Room(budget, frame, reserve=min(700, budget // 2))
-    stopped = _fill(value, bench, found, first, skip, room)
+    stopped = _fill(value, bench, enumerate(chain(begun, results), first), skip, room)
     summary = found.summary
     value["scope"] = statement.scope(_as_search(summary), bench.inside)
     shown = sum(len(one["definitions"]) for one in value["results"])
     end = f"; {count(summary.outlined, 'file')} outlined"
     if stopped is not None:
-        cursor = str(cursors.Cursor(key, state, stopped[0] * _MOST + stopped[1]))
-        left = len(paths) - stopped[0]
+        file, definition, result = stopped
+        state = _state(paths, result if definition else None)
+        cursor = str(cursors.Cursor(key, state, file * _MOST + definition))
+        left = len(paths) - file
         value["cut"] = {"shown": len(value["results"]), "left": left, "cursor": cursor}
         value["next"] = [next_page("outline", arguments, cursor, value)]
         end += f", {count(left, 'file')} not looked at yet"
@@ -89,11 +95,19 @@ def outline(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     return value
 
 
+def _state(paths: Sequence[str], begun: OutlineResult | None) -> str:
+    """A short digest of the list of files, and of the text of the one that a page ended within."""
+    source = begun.source if isinstance(begun, Outlined) else b""
+    return cursors.short("\0".join(paths).encode("utf-8", "surrogateescape") + b"\0\0" + source)
+
+
 def _fill(
-    value: Answer, bench: Workbench, found: Outlines, first: int, skip: int, room: Room
-) -> tuple[int, int] | None:
-    """Put in definitions while there is room; the file and the definition at which it was stopped."""
-    for at, result in enumerate(found.after(first), first):
+    value: Answer, bench: Workbench, results: Iterator[tuple[int, OutlineResult]], skip: int, room: Room
+) -> tuple[int, int, Outlined] | None:
+    """Put in definitions while there is room, of the first file from number *skip* on; where it was
+    stopped: the number of the file, that of the definition, and the file."""
+    for at, result in results:
+        start, skip = skip, 0
         if not isinstance(result, Outlined):
             continue
         lines = LineIndex(result.source)
@@ -102,13 +116,12 @@ def _fill(
             "language": result.language,
             "definitions": [],
         }
-        start = skip if at == first else 0
         taken = False
         for number_of, one in enumerate(result.definitions[start:], start):
             line = _line(one, lines)
-            fits = room.take([entry["path"], result.language, line] if not taken else line)
+            fits = room.take(line if taken else {**entry, "definitions": [line]})
             if not fits and (value["results"] or taken):
-                return at, number_of
+                return at, number_of, result
             if not fits:
                 line = clip(line, max(40, room.left))
                 room.take(line, must=True)
@@ -117,7 +130,7 @@ def _fill(
                 taken = True
             entry["definitions"].append(line)
             if not fits:
-                return at, number_of + 1
+                return at, number_of + 1, result
     return None
 
 

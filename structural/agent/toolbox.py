@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from structural.agent import statement
-from structural.agent.budget import clip, listed, trim
+from structural.agent.budget import clip, listed, squeeze
 from structural.agent.observers import Observer
 from structural.agent.schema import BUDGET_DEFAULT, BUDGET_LEAST, BUDGET_MOST
 from structural.agent.tool import Answer, Call, Tool
@@ -108,7 +108,7 @@ class Toolbox:
             inside = self._bench.inside
             said = [clip(inside.said(statement.worded(one)), 300) for one in call.remarks[:10]]
             answer["remarks"] = [*answer.get("remarks", ()), *said]
-        trim(answer, _budget(given))
+        squeeze(answer, _budget(given))
         return answer
 
     def warm(self, stop: Callable[[], bool]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,8 @@ def mcp(options: Options) -> int:
 
     box = Toolbox(options["root"] or ".", read_only=options["read_only"], jobs=options["jobs"])
     if options["http"] is None:
+        # The thread that waits for input cannot be cancelled, so an interrupt ends us as SIGTERM does.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         anyio.run(serve_stdio, box, VERSION)
         return 0
     from structural.agent.http import serve_http

@@ -232,12 +232,7 @@ def compile_pattern(
     name = registry.resolve(language)
     opts = options(strictness, tuple(equivalences), tuple(without))
     fragment = cut(pattern)
-    try:
-        fragment.text.encode()
-    except UnicodeEncodeError as problem:
-        raise PatternError(
-            f"the pattern is no Unicode text: character {problem.start + 1} is a lone surrogate"
-        ) from None
+    _check_text(fragment, "the pattern", PatternError)
     if not fragment.text:
         raise PatternError("the pattern is empty", hint="write code, with $NAME for what may vary")
     many = len(fragment.metavariables)
@@ -299,6 +294,14 @@ def _cut_text(pattern: str) -> str:
     return repr(line if len(line) <= 60 else line[:57] + "…")
 
 
+def _check_text(fragment: Fragment, what: str, error: type[PatternError | UsageError]) -> None:
+    """Raises *error* unless *fragment* can be written as UTF-8."""
+    try:
+        fragment.text.encode()
+    except UnicodeEncodeError as problem:
+        raise error(f"{what} is no Unicode text: character {problem.start + 1} is a lone surrogate") from None
+
+
 def _check_names(found: list[Constraint], fragment: Fragment) -> None:
     from structural.errors import ConstraintError
 
@@ -311,6 +314,7 @@ def _check_names(found: list[Constraint], fragment: Fragment) -> None:
 def _relation(relation: object, language: str, opts: Options) -> CompiledRelation:
     text, name, negated = relation.pattern, relation.name, relation.negated  # type: ignore[attr-defined]
     fragment = cut(text)
+    _check_text(fragment, f"the pattern after {name}", UsageError)
     attempts: list[Attempt] = []
     spec = _Spec(fragment, None, opts, (), None)
     readings = tuple(_distinct(_readings(spec, language, attempts)))
