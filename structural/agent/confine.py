@@ -14,6 +14,9 @@ from pathlib import Path
 from structural.errors import UsageError
 from structural.workflow.trees import Misplaced, Tree, check_path
 
+DEEPEST = 400
+"""Folders that a file may lie in: makers and removers of folders call themselves once for each."""
+
 
 class ConfinedError(UsageError):
     """A path that leads out of the root, or to where nobody may look."""
@@ -34,6 +37,8 @@ class Confined:
 
     def file(self, path: str) -> str:
         """The path below the root of the file that *path* means; there need be none."""
+        if os.path.normpath(path).count(os.sep) > DEEPEST:
+            raise self._refused(path, f"lies in more than {DEEPEST} folders")
         try:
             found = Tree(self.root).locate(self._joined(path))
         except Misplaced as problem:

@@ -73,6 +73,12 @@ def test_a_path_longer_than_the_budget_is_cut_and_says_so(tmp_path: Path, budget
     checked(box, "resolve", id=change, action="accept", budget=budget)
 
 
+def test_a_path_of_a_thousand_folders_is_refused(ask: Ask, root: Path) -> None:
+    (root / ".gitignore").write_text("b\n")
+    answer = ask("write", path="a/" * 1_000 + "c", content="x")
+    assert answer["error"]["code"] == "confined"
+
+
 @pytest.mark.parametrize("name", ["inside", "has", "follows", "not_has"])
 def test_a_relation_that_is_no_text_is_refused(ask: Ask, name: str) -> None:
     error = ask("ast_grep", pattern="print($X)", **{name: ["\ud800"]})["error"]
