@@ -77,6 +77,10 @@ class Confined:
     def _joined(self, path: str) -> str:
         if "\0" in path:
             raise self._refused(path, "has a NUL in its name")
+        try:
+            os.fsencode(path)
+        except UnicodeEncodeError:
+            raise self._refused(path, "is no name that a file can have") from None
         return os.path.join(str(self.root), os.path.normpath(path)) if path else str(self.root)
 
     def _refused(self, path: str, why: str) -> ConfinedError:

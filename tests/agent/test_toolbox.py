@@ -20,7 +20,7 @@ Ask = Callable[..., dict[str, Any]]
 
 
 @pytest.mark.parametrize(
-    "path", ["../x", "/etc/passwd", "src/../../x", "link/secret", "out", ".git/config", "a\0b"]
+    "path", ["../x", "/etc/passwd", "src/../../x", "link/secret", "out", ".git/config", "a\0b", "a\ud800"]
 )
 @pytest.mark.parametrize("tool", ["read", "ast_grep"])
 def test_nothing_outside_of_the_root_is_reached(box: Toolbox, root: Path, path: str, tool: str) -> None:
