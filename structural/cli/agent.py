@@ -12,6 +12,7 @@ from typing import Any
 from structural.cli.options import Options
 from structural.cli.output import Output, error_text
 from structural.errors import UsageError
+from structural.workflow.collecting import seldom
 
 TOKEN = "STRUCTURAL_TOKEN"
 """The variable of the environment that may hold the token of the HTTP server."""
@@ -46,6 +47,7 @@ def call(tool: str, arguments: str, options: Options) -> int:
     return 4 if answer["error"]["code"] == "stale" else 2
 
 
+@seldom()
 def mcp(options: Options) -> int:
     """Serve the tools until the client goes."""
     try:
