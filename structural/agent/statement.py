@@ -10,16 +10,21 @@ from structural.agent.budget import clip, count
 from structural.agent.confine import Confined
 from structural.agent.tool import Answer
 from structural.errors import StaleError, StructuralError, UnknownChangeError, UnwritableError
-from structural.workflow.searching import Attempt, NearMiss, ReadingInfo, Refusal, Skipped, Summary
+from structural.workflow.searching import (
+    Attempt,
+    NearMiss,
+    ReadingInfo,
+    Refusal,
+    Skipped,
+    Summary,
+    short_digest,
+)
 
 NAMED = 5
 """Skipped files, failed files and near misses that are named; the others are counted."""
 
 _TEXT = 160
 """Characters of a message or a line of code in such a list."""
-
-DIGITS = 16
-"""Hexadecimal digits of the digests that are shown."""
 
 
 def readings(infos: list[ReadingInfo]) -> list[Answer]:
@@ -137,7 +142,7 @@ def _argument(option: str) -> str:
 
 def digest(full: str | None) -> str | None:
     """The beginning of a digest, long enough to be given back."""
-    return full[:DIGITS] if full else None
+    return short_digest(full) if full else None
 
 
 def _moved(one: object) -> Answer:

@@ -25,6 +25,7 @@ from structural.agent.schema import BUDGET_DEFAULT, BUDGET_LEAST, BUDGET_MOST
 from structural.agent.tool import Answer, Call, Tool
 from structural.agent.workbench import Workbench
 from structural.errors import StructuralError, UsageError
+from structural.workflow.searching import describe
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -100,7 +101,7 @@ class Toolbox:
         except RecursionError:
             answer = self._fault("RecursionError: nested too deeply")
         except Exception as problem:
-            answer = self._fault(_described(problem))
+            answer = self._fault(describe(problem))
         finally:
             with self._counting:
                 self._running -= 1
@@ -206,11 +207,3 @@ def _problem(error: Any, tool: Tool) -> str:
     if rule in {"maxLength", "maxItems"}:
         return f"{where}must have at most {limit} {'characters' if rule == 'maxLength' else 'elements'}"
     return f"{where}does not fit {rule}"
-
-
-def _described(problem: BaseException) -> str:
-    import traceback
-
-    frames = traceback.extract_tb(problem.__traceback__)
-    place = f" ({frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno})" if frames else ""
-    return f"{type(problem).__name__}: {problem}".split("\n")[0] + place

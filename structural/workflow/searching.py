@@ -23,7 +23,9 @@ from structural.search.values import (
     Skipped,
     Summary,
 )
+from structural.search.worker import describe
 from structural.text import LineIndex, Position, Span, digest
+from structural.text.digests import short_digest
 
 __all__ = [
     "Attempt",
@@ -46,9 +48,11 @@ __all__ = [
     "Span",
     "Summary",
     "check_text",
+    "describe",
     "digest",
     "present_languages",
     "read_file",
     "search_paths",
     "search_stream",
+    "short_digest",
 ]
