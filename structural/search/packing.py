@@ -1,4 +1,4 @@
-"""Answers and matches as plain tuples, for the pipe between processes, and back.
+"""Searching as work for a pool: answers and matches as plain tuples, for the pipe, and back.
 
 A value of a dataclass costs twenty times as much to pickle as a tuple of numbers,
 and a search can find hundreds of thousands of matches.  Nothing is left out:
@@ -8,18 +8,46 @@ and a search can find hundreds of thousands of matches.  Nothing is left out:
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from structural.pattern.values import Binding, Match
 from structural.search.near import Tally
-from structural.search.values import FileResult, Searched
-from structural.search.worker import Task
+from structural.search.values import Failed, FileResult, Searched
+from structural.search.work import add_languages
+from structural.search.worker import Choice, Task, near_file, search_file
 from structural.text import Span
 
 Answer = FileResult | Tally
 """What a worker has to say of one file."""
 
 Packed = tuple[tuple[object, ...], ...]
+
+How = tuple[Choice, bool]
+"""The readings in use, and whether near misses are looked for instead of matches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """A search, as ``work.Work``."""
+
+    task: Task
+
+    def prepare(self) -> None:
+        add_languages(self.task.languages)
+
+    def do(self, at: int, how: How) -> Answer:
+        choice, near = how
+        return near_file(self.task, at, choice) if near else search_file(self.task, at, choice)
+
+    def lost(self, at: int, how: How, why: str) -> Answer:
+        return {} if how[1] else Failed(self.task.files[at], f"the process that searched it died ({why})")
+
+    def pack(self, answers: list[Answer]) -> list[object]:
+        return pack_answers(self.task, answers)
+
+    def unpack(self, files: Iterable[int], packed: list[Any]) -> list[Answer]:
+        return unpack_answers(self.task, files, packed)
 
 
 def pack_answers(task: Task, answers: Iterable[Answer]) -> list[object]:

@@ -1,4 +1,4 @@
-"""Processes that search files, and one place where their answers come back in order.
+"""Processes that work on files, and one place where their answers come back in order.
 
 A worker is a process with a pipe of its own.  It is sent small chunks (positions of
 files), at most two at a time so that it never waits, and sends a list of results
@@ -6,9 +6,9 @@ back.  ``Pool.run`` keeps a bounded window of chunks under way and gives the
 results in the order of the positions, whatever finishes first.
 
 When a worker dies its pipe ends, and the chunk it was at is known.  The files of
-that chunk are then searched one by one, so that only a file that kills a process
-twice is ``Failed``; the worker is replaced.  Nothing here knows what searching is beyond
-calling ``search_file`` and ``near_file``.
+that chunk are then done one by one, so that only a file that kills a process
+twice is lost; the worker is replaced.  Nothing here knows what is done with a file: that is
+``work.Work``.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ import gc
 import multiprocessing
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing import connection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from structural.search.packing import Answer, pack_answers, unpack_answers
-from structural.search.values import Failed
-from structural.search.worker import Choice, Task, near_file, search_file
-from structural.syntax import registry
+from structural.search.work import Work, forks
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
+
+How = TypeVar("How")
+Answer = TypeVar("Answer")
 
 CHUNK_SECONDS = 0.05
 CHUNK_FILES = 64
@@ -46,8 +46,7 @@ class Chunk:
 
     number: int
     files: tuple[int, ...]
-    choice: Choice
-    near: bool = False
+    how: Any
     deaths: int = 0
     """Workers that died over this file, once it is alone in its chunk."""
 
@@ -60,11 +59,11 @@ class _Worker:
     """Chunks it was sent and has not answered, the one it is at first."""
 
 
-class Pool:
-    """Up to *jobs* processes over one task.  Close it when done; it is cheap until it is used."""
+class Pool(Generic[How, Answer]):
+    """Up to *jobs* processes over one work.  Close it when done; it is cheap until it is used."""
 
-    def __init__(self, task: Task, jobs: int) -> None:
-        self._task = task
+    def __init__(self, work: Work[How, Answer], jobs: int) -> None:
+        self._work = work
         self._jobs = jobs
         self._workers: list[_Worker] = []
         self._waiting: deque[Chunk] = deque()
@@ -73,10 +72,8 @@ class Pool:
         self._number = 0
         self._thresholds: tuple[int, ...] = ()
 
-    def run(
-        self, files: Iterable[int], choice: Choice, *, seconds: float, near: bool = False
-    ) -> Iterator[tuple[int, Answer]]:
-        """Search *files* and give (position, result) in their order.
+    def run(self, files: Iterable[int], how: How, *, seconds: float) -> Iterator[tuple[int, Answer]]:
+        """Do *files* and give (position, answer) in their order.
 
         *seconds* is what one file took so far.  A run that is left early leaves chunks
         under way; their answers are dropped.
@@ -85,7 +82,7 @@ class Pool:
         self._wanted.clear()
         self._done.clear()
         size = max(1, min(CHUNK_FILES, int(CHUNK_SECONDS / max(seconds, 1e-6))))
-        chunks = self._chunks(list(files), size, choice, near)
+        chunks = self._chunks(list(files), size, how)
         order: deque[Chunk] = deque()
         window = 8 * self._jobs
         more = True
@@ -123,12 +120,12 @@ class Pool:
             gc.set_threshold(*self._thresholds)
             self._thresholds = ()
 
-    def _chunks(self, files: list[int], most: int, choice: Choice, near: bool) -> Iterator[Chunk]:
+    def _chunks(self, files: list[int], most: int, how: How) -> Iterator[Chunk]:
         at = 0
         while at < len(files):
             size = max(1, min(most, (len(files) - at) // (CHUNKS_LEFT * self._jobs)))
             self._number += 1
-            yield Chunk(self._number, tuple(files[at : at + size]), dict(choice), near)
+            yield Chunk(self._number, tuple(files[at : at + size]), how)
             at += size
 
     def _send(self) -> None:
@@ -142,7 +139,7 @@ class Pool:
                     idle = started
             if idle is None:
                 # No process can be had: this one does the work.
-                self._answer(chunk := self._waiting.popleft(), _search(self._task, chunk))
+                self._answer(chunk := self._waiting.popleft(), _do(self._work, chunk))
                 continue
             if len(idle.at) >= 2:
                 return
@@ -165,7 +162,7 @@ class Pool:
                 self._bury(worker)
                 continue
             chunk = worker.at.popleft()
-            self._answer(chunk, unpack_answers(self._task, chunk.files, packed))
+            self._answer(chunk, self._work.unpack(chunk.files, packed))
 
     def _answer(self, chunk: Chunk, answers: list[Answer]) -> None:
         if chunk.number in self._wanted:
@@ -183,7 +180,7 @@ class Pool:
         culprit, *others = worker.at
         self._waiting.extendleft(reversed(others))
         if len(culprit.files) > 1:
-            singles = [Chunk(culprit.number, (at,), culprit.choice, culprit.near) for at in culprit.files]
+            singles = [Chunk(culprit.number, (at,), culprit.how) for at in culprit.files]
             self._waiting.extendleft(reversed(singles))
             return
         if culprit.deaths == 0:
@@ -191,12 +188,7 @@ class Pool:
             self._waiting.appendleft(replace(culprit, deaths=1))
             return
         ended = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-        failed: Answer = (
-            {}
-            if culprit.near
-            else Failed(self._task.files[culprit.files[0]], f"the process that searched it died ({ended})")
-        )
-        self._answer(culprit, [failed])
+        self._answer(culprit, [self._work.lost(culprit.files[0], culprit.how, ended)])
 
     def _start(self) -> _Worker | None:
         if not self._thresholds:
@@ -207,7 +199,7 @@ class Pool:
         inherited = [worker.pipe for worker in self._workers] + [ours]
         process = context.Process(
             target=_work,
-            args=(theirs, self._task, inherited if context.get_start_method() == "fork" else []),
+            args=(theirs, self._work, inherited if context.get_start_method() == "fork" else []),
             daemon=True,
         )
         try:
@@ -231,27 +223,22 @@ def _load(worker: _Worker) -> int:
 
 
 def _context() -> Any:
-    from structural.search.scan import forks  # which imports this module where it is needed
-
     return multiprocessing.get_context("fork" if forks() else "spawn")
 
 
-def _work(pipe: connection.Connection[Any, Any], task: Task, inherited: list[Any]) -> None:
+def _work(pipe: connection.Connection[Any, Any], work: Work[Any, Any], inherited: list[Any]) -> None:
     """The life of a worker: chunks in, answers out, until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the process that collects
     for other in inherited:
         other.close()
-    for language in task.languages:
-        if language not in registry.added():
-            registry.add(language)
+    work.prepare()
     gc.freeze()  # what was there before stays
     _collect_seldom()
     with suppress(EOFError, OSError):
         while True:
             chunk: Chunk = pipe.recv()
-            pipe.send(pack_answers(task, _search(task, chunk)))
+            pipe.send(work.pack(_do(work, chunk)))
 
 
-def _search(task: Task, chunk: Chunk) -> list[Answer]:
-    search: Callable[[Task, int, Choice], Answer] = near_file if chunk.near else search_file
-    return [search(task, at, chunk.choice) for at in chunk.files]
+def _do(work: Work[How, Answer], chunk: Chunk) -> list[Answer]:
+    return [work.do(at, chunk.how) for at in chunk.files]

@@ -13,9 +13,6 @@ starting processes does a ``Pool`` take over; order and results are the same.
 
 from __future__ import annotations
 
-import os
-import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -37,16 +34,15 @@ from structural.search.values import (
     Skipped,
     Summary,
 )
+from structural.search.work import SERIAL_SECONDS, SPAWNED, WORTH_SECONDS, forks, processors
 from structural.search.worker import Further, Task, near_file, search_file
 from structural.syntax import registry
 
 if TYPE_CHECKING:
     from structural.search.memory import Memory
+    from structural.search.packing import Answer, How
     from structural.search.pool import Pool
     from structural.search.recall import View
-
-SERIAL_SECONDS = 0.02
-"""Work that is always done in this process first: it tells what the rest will cost."""
 
 ALSO_FILES = 24
 ALSO_BYTES = 300_000
@@ -54,12 +50,6 @@ ALSO_BYTES = 300_000
 
 FILL_SECONDS = 0.25
 """What one search with a memory spends at most on files that others could parse, so as to keep them."""
-
-WORTH_SECONDS = 0.1
-"""Work that must be left for processes to pay: starting them costs some hundredths of a second."""
-
-SPAWNED = 25
-"""How much longer it takes to start processes that are not forked: they import everything anew."""
 
 
 def search_paths(
@@ -127,7 +117,7 @@ class Results:
         self._max_count = max_count
         self._tick = tick or _nothing
         self._began = began
-        self._pool: Pool | None = None
+        self._pool: Pool[How, Answer] | None = None
         self._settled: dict[str, int] = {}
         self._silent: set[str] = set()
         self._kept: dict[int, tuple[dict[str, int], FileResult]] = {}
@@ -262,7 +252,7 @@ class Results:
             self._tick()
             yield at, result
         if done < len(pending):
-            for at, answer in self._processes().run(pending[done:], used, seconds=self._mean):
+            for at, answer in self._processes().run(pending[done:], (used, False), seconds=self._mean):
                 assert not isinstance(answer, dict)
                 self._tick()
                 yield at, answer
@@ -291,7 +281,7 @@ class Results:
                     self._tick()
                     yield at, result
                     continue
-                answers = self._processes().run(list(others), used, seconds=self._mean)
+                answers = self._processes().run(list(others), (used, False), seconds=self._mean)
             if cold and answers is not None:
                 others.popleft()
                 result = next(answers)[1]
@@ -305,11 +295,12 @@ class Results:
             self._tick()
             yield at, result
 
-    def _processes(self) -> Pool:
+    def _processes(self) -> Pool[How, Answer]:
         if self._pool is None:
-            from structural.search.pool import Pool  # most searches need none of it
+            from structural.search.packing import Searching  # most searches need none of it
+            from structural.search.pool import Pool
 
-            self._pool = Pool(self._task, self._jobs)
+            self._pool = Pool(Searching(self._task), self._jobs)
         return self._pool
 
     def _pays(self, left: int) -> bool:
@@ -379,7 +370,7 @@ class Results:
         tallies: list[Tally] = []
         files = nearest(self._task, self._settled, self._parsed, self._view)
         if self._jobs > 1 and self._spent >= SERIAL_SECONDS and len(files) > 4:
-            for _, found in self._processes().run(files, self._settled, seconds=0.01, near=True):
+            for _, found in self._processes().run(files, (dict(self._settled), True), seconds=0.01):
                 self._tick()
                 assert isinstance(found, dict)
                 tallies.append(found)
@@ -395,18 +386,6 @@ class Results:
 def _unsure(result: FileResult) -> bool:
     """Whether a file may hold matches that were not found."""
     return not isinstance(result, Searched) or result.exhausted
-
-
-def forks() -> bool:
-    """Whether processes are forked, which is sound on Linux from a process with one thread."""
-    return sys.platform == "linux" and threading.active_count() == 1
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0)) or 1
-    return os.cpu_count() or 1
 
 
 def _nothing() -> None:
