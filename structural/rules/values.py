@@ -109,8 +109,9 @@ class Relation:
 
     ``name`` is ``inside``, ``has``, ``follows`` or ``precedes``.  ``until`` says how far is looked:
     ``neighbor`` (the parent, the children, the next sibling), ``end`` (as far as there is anything), or up
-    to and with the first node of which a condition holds.  ``field``: of ``has`` that the node is in this
-    field of its parent; of ``inside`` that the place, or what holds it, is in this field of the node.
+    to and with the first node of which a condition holds.  ``field``: of ``has`` that the node, or what
+    holds it, is in this field of the place; of ``inside`` that the place, or what holds it, is in this
+    field of the node.
     """
 
     name: str
