@@ -61,10 +61,12 @@ class Placement:
     program: Program
 
 
-def placements(reading: Reading, columns: Columns, effort: Effort | None = None) -> list[Placement]:
+def placements(
+    reading: Reading, columns: Columns, effort: Effort | None = None, places: Places | None = None
+) -> list[Placement]:
     """The matches of ``matches``, in the same order, for what must know their every token."""
     effort = effort if effort is not None else Effort()
-    return [Placement(*pair) for pair in _pairs(reading, columns, effort, record=True)]
+    return [Placement(*pair) for pair in _pairs(reading, columns, effort, record=True, places=places)]
 
 
 def bare_match(placed: Placement, reading: Reading, columns: Columns) -> Match:

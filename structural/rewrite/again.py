@@ -15,10 +15,14 @@ def count_again(
     text: bytes,
     found: Sequence[Span],
     sites: Sequence[RewriteSite],
-    rest: Sequence[tuple[int, int]],
+    before: Sequence[tuple[int, int]],
 ) -> int:
-    """How many of *found*, the matches in *text*, are new: not those at *rest*, which were not
-    rewritten.  *sites* are those that take *source* to *text*."""
+    """How many of *found*, the matches in *text*, are new: not those of *before*, the matches in
+    *source*, that were not rewritten.  *sites* are those that take *source* to *text*."""
+    if not found:
+        return 0
+    rewritten = {(site.span.start, site.span.end) for site in sites}
+    rest = [span for span in before if span not in rewritten]
     ends, shifts = [0], [0]
     for edit in sorted(edit for site in sites for edit in site.edits):
         ends.append(edit.span.end)

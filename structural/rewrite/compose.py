@@ -16,7 +16,7 @@ from structural.pattern.tree import OPENERS
 from structural.rewrite.align import partners
 from structural.rewrite.draft import Drafting, Text, copied, text_of
 from structural.rewrite.gaps import Gaps
-from structural.rewrite.jobs import Job, Occurrence
+from structural.rewrite.jobs import NOTHING, Job, Occurrence
 from structural.rewrite.layout import Layout, Shift, level
 from structural.rewrite.places import Place, Places, places
 from structural.rewrite.setting import Setting
@@ -57,6 +57,8 @@ class Composer:
         self._places: dict[int, Places] = {}
 
     def places_of(self, job: Job, pairing: Pairing) -> Places:
+        if job.places is not None:
+            return job.places
         made = self._places.get(job.site)
         if made is None:
             made = self._places[job.site] = places(job.found, pairing, self.columns, self.tables)
@@ -84,11 +86,18 @@ class Composer:
         """Spans of the bindings that the rewrite of *job* uses, where other matches may stand."""
         pairing = self.template.pairing(job.program)
         used = {item.name for item in pairing.rewrite.items if item.name} - self.template.transforms.keys()
+        used -= job.beyond.texts.keys()
         made = self.places_of(job, pairing)
-        return [
+        found = [
             (place.start, place.end)
             for item, place in zip(pairing.pattern.items, made.of, strict=True)
             if place is not None and item.name in used and place.start < place.end
+        ]
+        low, high = job.span
+        return found + [
+            (place.start, place.end)
+            for name, place in job.beyond.places.items()
+            if name in used and low <= place.start < place.end <= high
         ]
 
     def write(self, job: Job, draft: Drafting, owner: int, shift: Shift = (b"", b"")) -> None:
@@ -101,7 +110,8 @@ class Composer:
         pairing = self.template.pairing(job.program)
         places = self.places_of(job, pairing)
         look = None
-        if owner == job.site and not shift[0] and not shift[1] and not self._anew:
+        plain = job.beyond is NOTHING and job.places is None and not self._anew
+        if owner == job.site and not shift[0] and not shift[1] and plain:
             look = look_of(job, pairing, self.template, places, self.columns, draft.last)
         stencil = look and find(pairing, look)
         if look and stencil:
@@ -264,7 +274,7 @@ class _Writing:
         """Item *number* of the rewrite; *target* is the indentation of the line that it comes to, if it
         takes another one's place."""
         item = self.at.rewrite.items[number]
-        if item.name in self.composer.template.transforms:
+        if item.name in self.composer.template.transforms or item.name in self.job.beyond.texts:
             made.put(self.binding_text(item.name or ""))
         elif item.name is not None:
             opener, closer = self._brackets(number)
@@ -279,6 +289,8 @@ class _Writing:
 
     def binding_text(self, name: str) -> bytes:
         """What *name* stands for, as text; of a name that a transformation makes, what it makes."""
+        if name in self.job.beyond.texts:
+            return self.job.beyond.texts[name]
         transform = self.composer.template.transforms.get(name)
         if transform is not None:
             nested = self.composer.template.nested.get(name)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from structural.pattern.outcome import Found
 from structural.pattern.program import Program
-from structural.rewrite.places import Place
+from structural.rewrite.places import Place, Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,21 @@ class Mend:
     """Items whose binding may become another kind of node, as parentheses did not help."""
 
 
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """What the rewrite of a match may use beside what its pattern binds."""
+
+    places: Mapping[str, Place] = field(default_factory=dict)
+    """Name → code of the file, in the match or elsewhere."""
+    ellipses: frozenset[str] = frozenset()
+    """Those of them that stand for any number of nodes."""
+    texts: Mapping[str, bytes] = field(default_factory=dict)
+    """Name → text that was made from something."""
+
+
+NOTHING = Beyond()
+
+
 @dataclass(slots=True)
 class Job:
     """One match to rewrite.  ``inner`` are matches inside its bindings; ``site`` is its number."""
@@ -53,6 +69,9 @@ class Job:
     """What is to be said beside the reason why it is refused."""
     taken: tuple[int, int] | None = None
     """Of a match that goes as a whole: the bytes that go with it."""
+    beyond: Beyond = NOTHING
+    places: Places | None = None
+    """Where the items of its pattern stand, if that is known without looking."""
 
     @property
     def span(self) -> tuple[int, int]:

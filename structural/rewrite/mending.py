@@ -21,11 +21,12 @@ def ways(job: Job, template: Template, columns: Columns) -> list[Mend]:
     found = [Mend(), Mend(spaced=True)]
     if language.breaks_lines:
         found.append(Mend(joined=True))
+    beyond = job.beyond
     bindings = {
         n
         for pairing in template.pairings
         for n, item in enumerate(pairing.rewrite.items)
-        if item.name and item.name not in pairing.program.ellipses
+        if item.name and item.name not in pairing.program.ellipses and item.name not in beyond.ellipses
     }
     if language.grouping[0] and bindings:
         found.append(Mend(parens=frozenset(bindings)))

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from structural.pattern.compile import Reading
+from structural.pattern.search import Placement
 from structural.pattern.values import Match
 from structural.rewrite.compose import Composer
 from structural.rewrite.draft import Draft
-from structural.rewrite.jobs import Job
+from structural.rewrite.jobs import NOTHING, Beyond, Job
 from structural.rewrite.nesting import every
+from structural.rewrite.places import Places
 from structural.rewrite.removal import Remover
 from structural.rewrite.template import Template
 from structural.rewrite.values import Rewritten
 from structural.rewrite.verdicts import Verdicts
 from structural.syntax.columns import Columns
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A place to rewrite that somebody else found."""
+
+    placement: Placement
+    beyond: Beyond = NOTHING
+    places: Places | None = None
+    refused: str = ""
+    """Why it cannot be rewritten, if that is known."""
+
+
+Chooser = Callable[[Columns], Sequence[Chosen]]
+"""The places in these columns that are to be rewritten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +43,8 @@ class Run:
     template: Template
     verdicts: Verdicts = field(default_factory=Verdicts, compare=False)
     """Sites that were found good, by what the checks look at."""
+    chooser: Chooser | None = field(default=None, compare=False)
+    """What says which places are rewritten, in place of the reading."""
 
 
 @dataclass(slots=True)

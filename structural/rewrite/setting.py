@@ -65,6 +65,7 @@ class Setting:
             for n, place in enumerate(self.places.of)
             if place is not None and place.first == -2
         }
+        empty |= {name for name, place in self.job.beyond.places.items() if place.first == -2}
         gap = self.layout.gap_end(self.job.found.end)
         end = max((self.place(n).end for n in self.row), default=self.job.found.end)
         tail = self.source[end : self.job.found.end].strip() or self.source[gap : gap + 1]
@@ -222,7 +223,8 @@ class Setting:
         return self.source[span[0] : span[1]] in self.pairing.separators
 
     def is_ellipsis(self, item: int) -> bool:
-        return self.rewrite.items[item].name in self.pairing.program.ellipses
+        name = self.rewrite.items[item].name
+        return name in self.pairing.program.ellipses or name in self.job.beyond.ellipses
 
     def extent(self, n: int) -> tuple[int, int]:
         """The bytes that go along when what item n stands for moves: of statements of a block also the
@@ -256,7 +258,7 @@ class Setting:
             if item.name == name and self.places.of[n] is not None:
                 return self.places.of[n]
         if name not in self.pairing.program.names:
-            return None
+            return self.job.beyond.places.get(name)
         number = self.pairing.program.names.index(name)
         bound = self.job.found.bindings[number]
         return Place(*bound) if bound is not None else None

@@ -4,10 +4,9 @@ Most files need no mending: for them only what is around the matches is made int
 and after (``quick``).  Where anything does not hold there, or is not certain, the file is done
 thoroughly, with all of both trees; that alone decides what is mended and refused.
 
-All jobs of a file are written at once and checked with one parse.  A job that does
-not hold is mended in a fixed order of ways; where it is not certain which one is at
-fault, each is tried alone.  A job that nothing mends is refused, with the first
-reason.
+All jobs of a file are written at once and checked with one parse.  A job that does not hold is
+mended in a fixed order of ways; where it is not certain which one is at fault, each is tried
+alone.  A job that nothing mends is refused, with the first reason.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from dataclasses import replace
 
 from structural.errors import UnsearchableError
 from structural.pattern.compile import Reading
-from structural.pattern.search import Effort, Placement, bare_match, matches, placements
+from structural.pattern.search import Effort, bare_match, matches, placements
 from structural.pattern.values import Match
 from structural.rewrite import quick
 from structural.rewrite.again import count_again
@@ -29,7 +28,7 @@ from structural.rewrite.embedded import Inner, inner_code, without_emptied
 from structural.rewrite.jobs import Job, Mend
 from structural.rewrite.mending import likeness, ways
 from structural.rewrite.nesting import active, every, nest, open_refused
-from structural.rewrite.parts import Outcome, Part, Run, UnsettledError, owner_of, spans_of
+from structural.rewrite.parts import Chosen, Outcome, Part, Run, UnsettledError, owner_of, spans_of
 from structural.rewrite.remarks import rewrite_comments
 from structural.rewrite.removal import Remover
 from structural.rewrite.stable import until_stable as repeat
@@ -63,10 +62,8 @@ def rewrite_source(
 ) -> Rewritten:
     """Rewrite *source*, a file of the language *host*, with one run a language.
 
-    *most*: rewrite no more than the first so many matches, 0 for all.  *thorough*: write every
-    match anew and compare all of both trees, the slow way, for comparison.  Raises UnsearchableError
-    if the text cannot be parsed.
-    """
+    *most*: only the first so many matches, 0 for all.  *thorough*: write every match anew and compare
+    all of both trees, for comparison.  Raises UnsearchableError if the text cannot be parsed."""
     made = _File(source, host, runs, most, thorough=thorough).rewrite()
     if until_stable and made.sites:
         made = repeat(made, lambda text: _File(text, host, runs, most, thorough=thorough).rewrite())
@@ -125,6 +122,7 @@ class _File:
         self._around: Surroundings | None = None
         self._last: tuple[bytes, Columns, Inner] | None = None
         self.regions: list[tuple[Region, Columns]] = []
+        self._is_given = any(run.chooser for run in self.runs.values())
 
     def rewrite(self) -> Rewritten:
         """The answer; of the rest only what was found stays."""
@@ -204,17 +202,21 @@ class _File:
     def _add(
         self, columns: Columns, run: Run, region: int, within: Sequence[tuple[int, int]] | None = None
     ) -> None:
-        found = placements(run.reading, columns, self.effort)
-        if within is not None:
-            found = [one for one in found if quick.holds(within, one.found.start, one.found.end)]
-        self.found += [bare_match(one, run.reading, columns) for one in found]
+        if run.chooser is not None:
+            chosen = [*run.chooser(columns)]
+        else:
+            found = placements(run.reading, columns, self.effort)
+            if within is not None:
+                found = [one for one in found if quick.holds(within, one.found.start, one.found.end)]
+            self.found += [bare_match(one, run.reading, columns) for one in found]
+            chosen = [*map(Chosen, found)]
         if self.most:
-            found = found[: max(0, self.most - self.matches)]
-        self.matches += len(found)
-        if not found:
+            chosen = chosen[: max(0, self.most - self.matches)]
+        self.matches += len(chosen)
+        if not chosen:
             return
         part = Part(columns, run, Composer(columns, run.template, self._edits_of, anew=self.thorough), region)
-        part.jobs = self._nested(found, part)
+        part.jobs = self._nested(chosen, part)
         if run.template.empty:
             part.remover = Remover(part.jobs, run.template, part.composer)
         self.parts.append(part)
@@ -227,18 +229,19 @@ class _File:
 
     # --- nesting --------------------------------------------------------------------------------------
 
-    def _nested(self, found: list[Placement], part: Part) -> list[Job]:
+    def _nested(self, chosen: Sequence[Chosen], part: Part) -> list[Job]:
         """The outermost jobs, each with those inside its bindings; what overlaps otherwise is left."""
-        found = sorted(found, key=lambda p: (p.found.start, -p.found.end))
-        jobs = [self._job(placement, part) for placement in found]
+        chosen = sorted(chosen, key=lambda c: (c.placement.found.start, -c.placement.found.end))
+        jobs = [self._job(one, part) for one in chosen]
         return nest(jobs, spans_of(part))
 
-    def _job(self, placement: Placement, part: Part) -> Job:
-        found = placement.found
+    def _job(self, chosen: Chosen, part: Part) -> Job:
+        found = chosen.placement.found
         end = solid_end(part.columns, found.start, found.end)
         if end != found.end:
             found = replace(found, end=end)
-        job = Job(found, placement.program, self.number)
+        job = Job(found, chosen.placement.program, self.number, refused=chosen.refused)
+        job.beyond, job.places = chosen.beyond, chosen.places
         self.by_site[self.number] = (job, part)
         self.number += 1
         return job
@@ -347,7 +350,6 @@ class _File:
 
     def _handle(self, problems: list[Problem]) -> None:
         """Give parentheses where it is certain that they lack; solve every other job alone."""
-        uncertain = [problem for problem in problems if not problem.certain]
         torn = [problem for problem in problems if problem.item >= 0]
         if torn and not any(problem.reason == UNPARSED for problem in problems):
             for problem in torn:
@@ -366,7 +368,7 @@ class _File:
             changed |= self._solve(site, certain.get(site))
         if not changed:
             # Each holds alone, but not all together.
-            last = uncertain[0] if uncertain else problems[0]
+            last = next((problem for problem in problems if not problem.certain), problems[0])
             self._refuse(last.jobs[-1], last.reason)
 
     def _solve(self, site: int, failed: Problem | None) -> bool:
@@ -425,8 +427,7 @@ class _File:
                 job.mend = kept
 
     def _parenthesise(self, problem: Problem) -> bool:
-        """Put parentheses around a binding; where they do not help, let it be of another kind.
-        False if both were tried."""
+        """Put parentheses around a binding, or let it be of another kind; False if both were tried."""
         job, part = self.by_site[problem.jobs[0]]
         mend = job.mend
         if problem.item in mend.tolerant:
@@ -476,7 +477,7 @@ class _File:
             self.matches,
             self.matches - changed - len(refused) - overlapping,
             overlapping,
-            self._again(text, sites, quickly) if sites else 0,
+            self._again(text, sites, quickly) if sites and not self._is_given else 0,
         )
 
     def _again(self, text: bytes, sites: list[RewriteSite], quickly: bool) -> int:
@@ -495,6 +496,5 @@ class _File:
                 if language in self.runs and inside is not None
                 for match in matches(self.runs[language].reading, inside)
             ]
-        rewritten = {site.span for site in sites}
-        rest = [job.span for job, _ in self.by_site.values() if Span(*job.span) not in rewritten]
-        return count_again(self.source, text, [match.span for match in found], sites, rest) if found else 0
+        spans = [job.span for job, _ in self.by_site.values()]
+        return count_again(self.source, text, [match.span for match in found], sites, spans)

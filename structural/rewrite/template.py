@@ -209,10 +209,15 @@ def compile_template(
         template.pieces = tuple(p.encode() if isinstance(p, str) else p for p in fragment.pieces)
         return template
     template.empty = not fragment.text
-    template.pairings = tuple(
-        _pairing(program, fragment, template, pattern, reading) for program in reading.programs
-    )
+    template.pairings = pair_all(fragment, template, pattern, reading)
     return template
+
+
+def pair_all(
+    fragment: Fragment, template: Template, pattern: Pattern, reading: Reading
+) -> tuple[Pairing, ...]:
+    """The pairings of all programs of *reading* with the rewrite *fragment*."""
+    return tuple(_pairing(program, fragment, template, pattern, reading) for program in reading.programs)
 
 
 def _nested(transform: Transformation, pattern: Pattern, reading: Reading) -> tuple[Reading, Template]:
@@ -247,9 +252,14 @@ def _pairing(
 ) -> Pairing:
     tables = template.tables
     left = of_program(program, tables)
+    right = Written((), (), ()) if template.empty else _read(fragment, program, template, pattern, reading)
+    return pairing_of(program, left, right, tables)
+
+
+def pairing_of(program: Program, left: Written, right: Written, tables: Tables) -> Pairing:
+    """The pairing of a pattern and a rewrite that were read."""
     by_span = {item.span: n for n, item in enumerate(left.items)}
     items = tuple(by_span.get(op.span, -1) if _is_item(op.code) else -1 for op in program.operations)
-    right = Written((), (), ()) if template.empty else _read(fragment, program, template, pattern, reading)
     language = tables.grammar.language
     terminators = frozenset(text.encode() for text in language.terminator_tokens)
     separators = frozenset(text.encode() for text in language.separators)
@@ -318,19 +328,24 @@ def _read(
     """The items of the rewrite, read by the rungs of the pattern."""
     grammar = load_named(template.language)
     fragment, operators = _with_operators(fragment, program)
-    attempts: list[Attempt] = []
     rungs = [reading.rung]
     for accepted in climb(pattern.fragment, grammar, None, []):
         if accepted.rung not in rungs:
             rungs.append(accepted.rung)
     if operators:
         rungs += [rung for rung in grammar.language.rungs if rung not in rungs]
+    return _with_names(read_by(fragment, rungs, template), operators)
+
+
+def read_by(fragment: Fragment, rungs: Sequence[str], template: Template) -> Written:
+    """The items of the rewrite *fragment*, read by the first of *rungs* that accepts it."""
+    grammar = load_named(template.language)
+    attempts: list[Attempt] = []
     for rung in rungs:
         found = next(climb(fragment, grammar, rung, attempts), None)
         if found is not None:
-            made = of_tree(found, build(found, template.tables), template.tables)
             template.rung = rung
-            return _with_names(made, operators)
+            return of_tree(found, build(found, template.tables), template.tables)
     raise RewriteError(
         f"the rewrite {_shown(template.text)} is no code in {template.language} "
         f"where the pattern is ({', '.join(rungs)})",
