@@ -158,6 +158,32 @@ class Defines:
 
 
 @dataclass(frozen=True, slots=True)
+class Imports:
+    """Where statements that bring in names stand: at the head of a file, or of what is around all of it.
+
+    Regular expressions are of texts (``re.match`` with dots for line breaks too)."""
+
+    kinds: frozenset[str] = frozenset()
+    texts: str = ""
+    """Other statements that bring in names: a call of ``require``."""
+    before: frozenset[str] = frozenset()
+    """Kinds that stand before them: the name of the package."""
+    texts_before: str = ""
+    """Other statements before them: a docstring, ``"use strict"``."""
+    first: str = ""
+    """Those that must be before the others."""
+    units: frozenset[str] = frozenset()
+    """Kinds of what one statement may have several of, each as good as a statement of its own."""
+    grouped: str = ""
+    """If ``a{b,c}`` means ``ab`` and ``ac``: what stands for ``a`` itself behind it, else a dot."""
+    around: str = ""
+    """What is around all of a file, in which they stand: the guard of a header.  A kind, or several
+    parted by ``/``, each the last child of the one before."""
+    opening: str = ""
+    """What a file must begin with."""
+
+
+@dataclass(frozen=True, slots=True)
 class Language:
     """One language.  Fields that hold kinds name nodes of its grammar."""
 
@@ -346,6 +372,8 @@ class Language:
     """Kinds of texts whose lines are indented as what they stand in: that white space is layout."""
     filler: str = ""
     """A statement that does nothing, for a block that may not be empty (``pass``)."""
+    imports: Imports | None = None
+    """Where a statement goes that brings in a name; None where there is no such thing."""
 
     embedded: tuple[Embedding, ...] = ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Skeleton
+from structural.syntax.language import Defines, Imports, Skeleton
 
 STATEMENTS = (
     Skeleton("statement"),
@@ -189,3 +189,9 @@ LEVELS = frozenset(
 )
 
 WRAPPERS = frozenset({"lexical_declaration", "variable_declaration", "expression_statement"})
+
+IMPORTS = Imports(
+    kinds=frozenset({"import_statement"}),
+    texts=r"(?:(?:const|let|var)\s[^;]*=\s*)?require\s*\(",
+    texts_before=r"[\"']",
+)

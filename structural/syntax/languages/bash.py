@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 LANGUAGE = Language(
     name="bash",
@@ -66,6 +66,7 @@ LANGUAGE = Language(
     filler=":",
     grouping=("", ""),
     verbatim=frozenset({"heredoc_body", "heredoc_end"}),
+    imports=Imports(texts=r"(?:source|\.)\s", texts_before=r"set\s"),
     defines=(
         Defines("function", "function_definition"),
         Defines("variable", "variable_assignment", "@name=variable_name", level=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 _NAME = (
     "@declarator/@declarator|function_declarator|pointer_declarator|parenthesized_declarator"
@@ -130,6 +130,13 @@ LANGUAGE = Language(
     weak_receivers=frozenset({"new_expression"}),
     weak_operands=frozenset({"assignment_expression"}),
     ungrouped=frozenset({("sizeof_expression", "value", "cast_expression")}),
+    imports=Imports(
+        kinds=frozenset({"preproc_include"}),
+        texts=r"#\s*if.*#\s*include",
+        before=frozenset({"preproc_def"}),
+        texts_before=r"#\s*pragma\s+once",
+        around="preproc_ifdef",
+    ),
     defines=(
         # In its own file a method has its class before its name.
         Defines("method", "function_definition", _NAME, where=_OWNER, owner=_OWNER),

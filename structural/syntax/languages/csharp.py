@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 LANGUAGE = Language(
     name="csharp",
@@ -123,6 +123,9 @@ LANGUAGE = Language(
             }
         )
     },
+    imports=Imports(
+        kinds=frozenset({"using_directive", "extern_alias_directive"}), first=r"(?:extern\s+alias|global\s)"
+    ),
     defines=(
         Defines("class", "class_declaration record_declaration"),
         Defines("interface", "interface_declaration"),

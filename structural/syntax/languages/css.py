@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 LANGUAGE = Language(
     name="css",
@@ -31,6 +31,7 @@ LANGUAGE = Language(
     separators=frozenset({","}),
     marked=frozenset({"important"}),
     grouping=("", ""),
+    imports=Imports(kinds=frozenset({"import_statement"}), before=frozenset({"charset_statement"})),
     defines=(
         Defines("rule", "rule_set", "selectors"),
         Defines("rule", "keyframes_statement", "keyframes_name", body="keyframe_block_list"),

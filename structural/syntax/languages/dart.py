@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 # A type is no node of its own: its name, arguments and question mark are siblings.
 _TYPES = (
@@ -104,6 +104,11 @@ LANGUAGE = Language(
     },
     unordered=frozenset({"named_argument"}),
     misread=frozenset({("expression_statement", "", "{")}),
+    imports=Imports(
+        kinds=frozenset({"import_or_export"}),
+        before=frozenset({"library_name"}),
+        texts=r"(?:import|export)\b",
+    ),
     defines=(
         Defines("class", "class_definition"),
         Defines("class", "mixin_declaration", "identifier!", body="class_body"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 LANGUAGE = Language(
     name="elixir",
@@ -49,6 +49,11 @@ LANGUAGE = Language(
     optional_tokens={"arguments": frozenset({"(", ")"})},
     member_names=frozenset({("dot", "right")}),
     unordered=frozenset({"pair"}),
+    imports=Imports(
+        texts=r"(?:use|import|alias|require)\b",
+        texts_before=r"@(?:moduledoc|behaviour|shortdoc)\b",
+        around="call/do_block",
+    ),
     defines=(
         Defines("module", "call", "arguments/alias!", word="@target", words="defmodule", body="do_block"),
         Defines(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 LANGUAGE = Language(
     name="go",
@@ -93,6 +93,11 @@ LANGUAGE = Language(
         ),
     },
     one_token=frozenset({"<-", "--", "++"}),
+    imports=Imports(
+        kinds=frozenset({"import_declaration"}),
+        before=frozenset({"package_clause"}),
+        units=frozenset({"import_spec"}),
+    ),
     defines=(
         Defines("function", "function_declaration"),
         Defines(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 LANGUAGE = Language(
     name="haskell",
@@ -49,6 +49,7 @@ LANGUAGE = Language(
     ),
     parens=frozenset({"parens"}),
     adornments=frozenset({"deriving"}),
+    imports=Imports(kinds=frozenset({"imports"}), before=frozenset({"header"}), units=frozenset({"import"})),
     defines=(
         Defines("type", "data_type newtype type_synonym type_family data_family"),
         Defines("member", "data_constructor", "@constructor/@name"),

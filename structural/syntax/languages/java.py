@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 LANGUAGE = Language(
     name="java",
@@ -111,6 +111,7 @@ LANGUAGE = Language(
             {"assignment_expression", "update_expression", "method_invocation", "object_creation_expression"}
         )
     },
+    imports=Imports(kinds=frozenset({"import_declaration"}), before=frozenset({"package_declaration"})),
     defines=(
         Defines("class", "class_declaration record_declaration"),
         Defines("interface", "interface_declaration annotation_type_declaration"),

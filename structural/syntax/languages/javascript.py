@@ -51,6 +51,7 @@ LANGUAGE = Language(
     last=ecma.LAST,
     declarations=ecma.DECLARATIONS,
     barred=ecma.BARRED,
+    imports=ecma.IMPORTS,
     defines=(
         *ecma.DEFINES,
         Defines("method", "field_definition", "@property", where=ecma.FUNCTION_VALUE, body="@value/@body"),

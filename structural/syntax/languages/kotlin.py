@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 LANGUAGE = Language(
     name="kotlin",
@@ -71,6 +71,7 @@ LANGUAGE = Language(
     optional_chains={"?.": "."},
     unordered=frozenset({"value_argument"}),
     weak_receivers=frozenset({"unary_expression", "as_expression"}),
+    imports=Imports(kinds=frozenset({"import"}), before=frozenset({"file_annotation", "package_header"})),
     defines=(
         Defines("interface", "class_declaration", where="interface"),
         Defines("enum", "class_declaration", where="enum_class_body"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 LANGUAGE = Language(
     name="lua",
@@ -39,6 +39,7 @@ LANGUAGE = Language(
     ),
     adornments=frozenset({"local", "attribute"}),
     unordered=frozenset({"field"}),
+    imports=Imports(texts=r"(?:local\s[^\n]*=\s*)?require\b"),
     defines=(
         Defines("function", "function_declaration", "@name=identifier"),
         Defines("function", "function_declaration", "@name/@field", owner="@name/@table"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Embedding, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Embedding, Grammar, Imports, Language, Skeleton
 
 _RETURNS = ((":", "@return_type"),)
 
@@ -104,6 +104,13 @@ LANGUAGE = Language(
     weak_receivers=frozenset({"object_creation_expression"}),
     weak_operands=frozenset({"assignment_expression", "augmented_assignment_expression"}),
     verbatim=frozenset({"heredoc_body", "heredoc_end", "nowdoc_body"}),
+    imports=Imports(
+        kinds=frozenset({"namespace_use_declaration"}),
+        texts=r"(?:require|include)(?:_once)?\b",
+        before=frozenset({"php_tag", "namespace_definition", "declare_statement"}),
+        grouped=".",
+        opening="<?php\n",
+    ),
     defines=(
         Defines("namespace", "namespace_definition", where="@body"),
         Defines("class", "class_declaration"),

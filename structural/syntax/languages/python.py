@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 _BEHIND_DEFAULTS = frozenset(
     {
@@ -157,6 +157,11 @@ LANGUAGE = Language(
             ("module", "", "named_expression"),
             ("block", "", "named_expression"),
         }
+    ),
+    imports=Imports(
+        kinds=frozenset({"import_statement", "import_from_statement", "future_import_statement"}),
+        texts_before=r"[rRuUbB]{0,2}[\"']",
+        first=r"from\s+__future__\b",
     ),
     defines=(
         Defines("class", "class_definition"),

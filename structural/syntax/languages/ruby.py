@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 _ARGUMENTS = (
     ("argument_list", ""),
@@ -137,6 +137,7 @@ LANGUAGE = Language(
     ),
     commands=frozenset(_COMMANDS),
     misread=frozenset({("argument_list", "", "{")}),
+    imports=Imports(texts=r"(?:require|require_relative|load|autoload)\b"),
     defines=(
         Defines("module", "module"),
         Defines("class", "class"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 LANGUAGE = Language(
     name="rust",
@@ -98,6 +98,11 @@ LANGUAGE = Language(
             "unsafe_block",
             "block",
         }
+    ),
+    imports=Imports(
+        kinds=frozenset({"use_declaration", "extern_crate_declaration"}),
+        before=frozenset({"inner_attribute_item"}),
+        grouped="::self",
     ),
     defines=(
         Defines("function", "function_item function_signature_item"),

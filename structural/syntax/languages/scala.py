@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 LANGUAGE = Language(
     name="scala",
@@ -64,6 +64,9 @@ LANGUAGE = Language(
     },
     # `a` and `{ b }` on two lines are a call.
     joining=("{",),
+    imports=Imports(
+        kinds=frozenset({"import_declaration"}), before=frozenset({"package_clause"}), grouped="."
+    ),
     defines=(
         Defines("object", "object_definition package_object"),
         Defines("class", "class_definition"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 LANGUAGE = Language(
     name="solidity",
@@ -56,6 +56,7 @@ LANGUAGE = Language(
         "contract_declaration": (("is", "inheritance_specifier"), (",", "inheritance_specifier")),
         "interface_declaration": (("is", "inheritance_specifier"), (",", "inheritance_specifier")),
     },
+    imports=Imports(kinds=frozenset({"import_directive"}), before=frozenset({"pragma_directive"})),
     defines=(
         Defines("contract", "contract_declaration library_declaration"),
         Defines("interface", "interface_declaration"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 LANGUAGE = Language(
     name="swift",
@@ -86,6 +86,7 @@ LANGUAGE = Language(
         )
     ),
     one_token=frozenset({"--", "++", "-!", "!-", "!!"}),
+    imports=Imports(kinds=frozenset({"import_declaration"})),
     defines=(
         Defines("struct", "class_declaration", where="struct"),
         Defines("enum", "class_declaration", where="enum"),

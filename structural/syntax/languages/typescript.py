@@ -86,6 +86,7 @@ TYPESCRIPT = Language(
         "readonly require satisfies set static string symbol target type unknown using"
     ),
     barred=ecma.BARRED,
+    imports=ecma.IMPORTS,
     defines=(
         *ecma.DEFINES,
         Defines("class", "abstract_class_declaration"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structural.syntax.language import Defines, Grammar, Language, Skeleton
+from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
 LANGUAGE = Language(
     name="zig",
@@ -54,6 +54,7 @@ LANGUAGE = Language(
     member_names=frozenset({("field_expression", "member")}),
     adornments=frozenset({"pub", "export", "extern", "inline", "noinline"}),
     adornment_runs={"variable_declaration": ((":", "@type"),)},
+    imports=Imports(texts=r"(?:pub\s+)?(?:const|var)\s[^;]*=\s*@import\b"),
     defines=(
         Defines("function", "function_declaration"),
         Defines("struct", "variable_declaration", "identifier!", where="struct_declaration"),
