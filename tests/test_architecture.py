@@ -58,6 +58,7 @@ OWNERS: dict[str, frozenset[str]] = {
     "numpy": frozenset({"syntax", "pattern", "search"}),
     "rignore": frozenset({"search"}),
     "regex": frozenset({"text"}),
+    "yaml": frozenset({"rules"}),
     "click": frozenset({"cli"}),
     "rich": frozenset({"cli"}),
     "jsonschema": frozenset({"agent"}),
