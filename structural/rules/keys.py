@@ -9,89 +9,11 @@ Every key may also be written in camelCase, as ast-grep does.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 from structural.pattern.tables import EQUIVALENCES, STRICTNESS
+from structural.rules.astgrep_keys import SGCONFIG
+from structural.rules.forms import Form, Key, Table, Text, table
 from structural.rules.values import Safety, Severity
 from structural.syntax.language import RUNGS
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text.  ``one_of``: it is one of these; ``like``: all of it fits this expression, which is told
-    as ``such``."""
-
-    one_of: tuple[str, ...] = ()
-    like: str = ""
-    such: str = ""
-    empty: bool = False
-    """It may be empty, or blank."""
-    also: tuple[str, ...] = ()
-    """Words that ast-grep has in the place of those of ``one_of``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """What a value may be: what is not None is allowed.  ``records`` are names in ``TABLES``; of several
-    the first one is meant unless a key stands there that only a later one has."""
-
-    text: Text | None = None
-    number: int | None = None
-    """A whole number, not below this."""
-    flag: bool = False
-    items: Form | None = None
-    """A list of these."""
-    least: int = 0
-    """How many a list or a mapping has at least."""
-    records: tuple[str, ...] = ()
-    names: Form | None = None
-    """A mapping with any names."""
-    named: Text | None = None
-    """What such a name looks like."""
-    anything: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One key of a mapping."""
-
-    name: str
-    form: Form
-    means: str
-    aliases: tuple[str, ...] = ()
-    required: bool = False
-    ours: bool = False
-    """Only our files have it: a file with it is none of ast-grep."""
-    theirs: bool = False
-    """It is read for files of ast-grep alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The keys of one mapping.  ``what`` it is, in a sentence with "of"."""
-
-    what: str
-    keys: tuple[Key, ...]
-    by_name: Mapping[str, Key]
-    least: int = 1
-    """How many of them stand there at least."""
-
-
-def camel(name: str) -> str:
-    """``stop-by`` as ``stopBy``."""
-    first, *rest = name.split("-")
-    return first + "".join(word.capitalize() for word in rest)
-
-
-def _table(what: str, *keys: Key, least: int = 1) -> Table:
-    by_name: dict[str, Key] = {}
-    for key in keys:
-        for name in (key.name, camel(key.name), *key.aliases):
-            by_name[name] = key
-    return Table(what, keys, by_name, least)
-
 
 NAME = r"[A-Z_][A-Z0-9_]*"
 """The name of a metavariable."""
@@ -164,7 +86,8 @@ _RELATION_KEYS = (
 )
 
 TABLES: dict[str, Table] = {
-    "rule": _table(
+    **SGCONFIG,
+    "rule": table(
         "a rule",
         Key("id", Form(text=_IDENTIFIER), "The name of the rule, unique in a set.", required=True),
         _LANGUAGE,
@@ -223,7 +146,7 @@ TABLES: dict[str, Table] = {
         Key("metadata", Form(names=Form(anything=True)), "Anything; handed on in JSON and SARIF."),
         Key("labels", Form(names=Form(anything=True)), "Of ast-grep: not carried over.", theirs=True),
     ),
-    "utility": _table(
+    "utility": table(
         "a shared utility",
         Key("id", Form(text=_IDENTIFIER), "The name by which `matches` uses it.", required=True),
         Key("language", _ONE_OR_SEVERAL, "The languages in which it can be used; any without the key."),
@@ -240,8 +163,8 @@ TABLES: dict[str, Table] = {
         Key("metadata", Form(names=Form(anything=True)), "Anything."),
         Key("note", Form(text=_ANY_TEXT), "What it is for."),
     ),
-    "condition": _table("a condition", *_CONDITION_KEYS),
-    "constraint": _table(
+    "condition": table("a condition", *_CONDITION_KEYS),
+    "constraint": table(
         "a constraint",
         *(_COMPOSED.get(key.name, key) for key in _CONDITION_KEYS),
         Key(
@@ -254,8 +177,8 @@ TABLES: dict[str, Table] = {
             ours=True,
         ),
     ),
-    "relation": _table("a relation", *_CONDITION_KEYS, *_RELATION_KEYS),
-    "pattern": _table(
+    "relation": table("a relation", *_CONDITION_KEYS, *_RELATION_KEYS),
+    "pattern": table(
         "a pattern",
         Key("code", _CODE, "The pattern.", aliases=("context",), required=True),
         Key(
@@ -283,31 +206,31 @@ TABLES: dict[str, Table] = {
         ),
         Key("selector", _CODE, "Only the first node of this kind is meant; the rest is context."),
     ),
-    "nth-child": _table(
+    "nth-child": table(
         "`nth-child`",
         Key("position", _POSITION, "`2`, `2n+1`, …", required=True),
         Key("reverse", Form(flag=True), "Counted from the end."),
         Key("of-rule", _CONDITION, "Only children of which this holds are counted."),
     ),
-    "range": _table(
+    "range": table(
         "a range", Key("start", _PLACE, "Where it begins."), Key("end", _PLACE, "Where it ends, behind it.")
     ),
-    "place": _table(
+    "place": table(
         "a place",
         Key("line", Form(number=0), "The line, from 1.", required=True),
         Key("column", Form(number=0), "The column, from 1, in characters."),
     ),
-    "local-utility": _table(
+    "local-utility": table(
         "a utility",
         Key("params", Form(items=Form(text=_VARIABLE)), "Metavariables that each use gives anew."),
         Key("rule", _CONDITION, "The condition.", required=True),
     ),
-    "glob": _table(
+    "glob": table(
         "a glob",
         Key("glob", _CODE, "The glob.", required=True, theirs=True),
         Key("case-insensitive", Form(flag=True), "Upper and lower case are the same.", theirs=True),
     ),
-    "rewrite": _table(
+    "rewrite": table(
         "a rewrite",
         Key(
             "rewrite",
@@ -333,7 +256,7 @@ TABLES: dict[str, Table] = {
         Key("expand-start", Form(records=("relation",)), "Siblings before it of which this holds go too."),
         Key("expand-end", Form(records=("relation",)), "Siblings behind it of which this holds go too."),
     ),
-    "also": _table(
+    "also": table(
         "a rewrite of other places",
         Key("rule", _CONDITION, "What is rewritten, everywhere in the file.", required=True),
         Key(
@@ -345,7 +268,7 @@ TABLES: dict[str, Table] = {
         ),
         Key("unless", _CONDITION, "Not where this holds somewhere in the file afterwards."),
     ),
-    "ensure": _table(
+    "ensure": table(
         "a statement to add",
         Key(
             "ensure",
@@ -354,26 +277,26 @@ TABLES: dict[str, Table] = {
             required=True,
         ),
     ),
-    "transform": _table(
+    "transform": table(
         "a transformation",
         Key("replace", Form(records=("replace",)), "Matches of an expression become a text."),
         Key("substring", Form(records=("substring",)), "Some of its characters."),
         Key("convert", Form(records=("convert",)), "Another case."),
         Key("rewrite", Form(records=("rewriting",)), "What rewriters make of the nodes in it."),
     ),
-    "replace": _table(
+    "replace": table(
         "`replace`",
         Key("source", Form(text=_MARKED), "The metavariable.", required=True),
         Key("replace", Form(text=_TEXT), "The regular expression.", required=True),
         Key("by", Form(text=_ANY_TEXT), "The text; `$1` is the first group.", required=True),
     ),
-    "substring": _table(
+    "substring": table(
         "`substring`",
         Key("source", Form(text=_MARKED), "The metavariable.", required=True),
         Key("start-char", Form(number=-1_000_000), "The first character, from 0; from the end if negative."),
         Key("end-char", Form(number=-1_000_000), "The character behind the last."),
     ),
-    "convert": _table(
+    "convert": table(
         "`convert`",
         Key("source", Form(text=_MARKED), "The metavariable.", required=True),
         Key("to-case", Form(text=_TEXT), "`camelCase`, `snakeCase`, `upperCase`, …", required=True),
@@ -383,7 +306,7 @@ TABLES: dict[str, Table] = {
             "What parts words: `dash`, `underscore`, `caseChange`, …",
         ),
     ),
-    "rewriting": _table(
+    "rewriting": table(
         "`rewrite`",
         Key("source", Form(text=_MARKED), "The metavariable.", required=True),
         Key("rewriters", _ONE_OR_SEVERAL, "Names of rewriters.", required=True),
@@ -392,7 +315,7 @@ TABLES: dict[str, Table] = {
         ),
     ),
     "rewriter": (
-        _rewriter := _table(
+        _rewriter := table(
             "a rewriter",
             Key("rule", _CONDITION, "The condition.", required=True),
             Key(
@@ -419,10 +342,10 @@ TABLES: dict[str, Table] = {
             ),
         )
     ),
-    "listed-rewriter": _table(
+    "listed-rewriter": table(
         "a rewriter", Key("id", Form(text=_TEXT), "Its name.", required=True, theirs=True), *_rewriter.keys
     ),
-    "examples": _table(
+    "examples": table(
         "`examples`",
         Key(
             "matching",
@@ -435,7 +358,7 @@ TABLES: dict[str, Table] = {
             "Code in which it finds nothing.",
         ),
     ),
-    "example": _table(
+    "example": table(
         "an example",
         Key("code", _CODE, "The code.", required=True),
         Key("count", Form(number=1), "How many places; at least one without the key."),
@@ -443,13 +366,10 @@ TABLES: dict[str, Table] = {
         Key("language", Form(text=_TEXT), "The language; the first of the rule without the key."),
         Key("path", Form(text=_TEXT), "The name of the file, for rules with `files`."),
     ),
-    "counter-example": _table(
+    "counter-example": table(
         "an example",
         Key("code", _CODE, "The code.", required=True),
         Key("language", Form(text=_TEXT), "The language; the first of the rule without the key."),
         Key("path", Form(text=_TEXT), "The name of the file, for rules with `files`."),
     ),
 }
-
-CAMEL = re.compile(r"[a-z]+[A-Z]")
-"""How a key of ast-grep looks where ours has a hyphen."""

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from structural.rules.keys import TABLES, Form, Table, Text, camel
+from structural.rules.forms import Form, Table, Text, camel
+from structural.rules.keys import TABLES
 from structural.rules.values import At, Problem
 from structural.rules.yaml import Mapping, Node, Scalar, Sequence
 
