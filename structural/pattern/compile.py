@@ -23,7 +23,7 @@ from structural.pattern.metavariables import Fragment, Metavariable, cut
 from structural.pattern.orders import orders
 from structural.pattern.program import Program, emit
 from structural.pattern.tables import Options, Tables, options, tables
-from structural.pattern.tree import PatternNode, Template, build
+from structural.pattern.tree import PatternNode, Template, build, selected
 from structural.pattern.values import Attempt, ReadingInfo
 from structural.syntax import registry
 from structural.syntax.candidates import Probe
@@ -223,8 +223,13 @@ def compile_pattern(
     kind: str | None = None,
     where: Sequence[str] = (),
     relations: Sequence[object] = (),
+    selector: str | None = None,
+    compared: Sequence[str] = (),
 ) -> Pattern:
     """Compile *pattern* for *language* (any of its names).
+
+    *selector*: the first node of this kind is the pattern, and the rest of the text is only read.
+    *compared* are names whose bindings are asked for beside the pattern, so that each choice counts.
 
     Raises PatternError if no rung reads it (``attempts`` says why), ConstraintError,
     UsageError for a rung, strictness or equivalence that does not exist.
@@ -242,13 +247,19 @@ def compile_pattern(
             hint="let $$$ stand for many, or search for a part of it",
         )
     found = [constraints.read(text) for text in where]
-    spec = _Spec(fragment, rung, opts, tuple(found), kind)
+    spec = _Spec(fragment, rung, opts, tuple(found), kind, selector, frozenset(compared))
     made = Pattern(pattern, name, fragment)
     languages = [name, *registry.get(name).parts]
     if rung is not None and not any(rung in registry.get(n).rungs or rung == "comment" for n in languages):
         raise UsageError(f"{name} has no rung {rung!r}", hint=f"it has {', '.join(registry.get(name).rungs)}")
     made._more = _distinct(reading for n in languages for reading in _readings(spec, n, made.attempts))
     if made.reading(0) is None:
+        if selector is not None and any(attempt.accepted for attempt in made.attempts):
+            raise PatternError(
+                f"nothing in {_cut_text(pattern)} is of the kind {selector!r} in {name}",
+                hint="`astgrep tree` shows the kinds of a text",
+                attempts=tuple(made.attempts),
+            )
         raise PatternError(
             f"{_cut_text(pattern)} is no code in {name}",
             hint=_way_out(fragment, name)
@@ -273,6 +284,8 @@ class _Spec:
     options: Options
     where: tuple[Constraint, ...]
     kind: str | None
+    selector: str | None = None
+    compared: frozenset[str] = frozenset()
 
 
 _BODIES = (" { $$$ }", "\n    $$$", "\n  $$$\nend")
@@ -358,13 +371,18 @@ def _readings(spec: _Spec, language: str, attempts: list[Attempt]) -> Iterator[R
             )
         return
     any_found = False
-    if _three_in_a_row(fragment):
+    if _three_in_a_row(fragment) and spec.selector is None:
         # Juxtaposition is code in some languages (a command, an application), but who writes
         # ``$A $OP $B`` means an operator.
         for reading in _operator_readings(spec, language, grammar, made, attempts):
             any_found = True
             yield reading
     for accepted in climb(fragment, grammar, spec.rung, attempts):
+        if spec.selector is not None:
+            chosen = selected(accepted, made.grammar.ids((spec.selector,)))
+            if chosen is None:
+                continue
+            accepted = chosen
         roots = build(accepted, made)
         if not roots:
             continue
@@ -373,11 +391,11 @@ def _readings(spec: _Spec, language: str, attempts: list[Attempt]) -> Iterator[R
         reading.mentioned = mentioned(accepted)
         reading.likely = accepted.likely
         yield reading
-    if not any_found:
+    if not any_found and spec.selector is None:
         for reading in _operator_readings(spec, language, grammar, made, attempts):
             any_found = True
             yield reading
-    if not any_found and fragment.text.endswith(","):
+    if not any_found and fragment.text.endswith(",") and spec.selector is None:
         # A line that was copied from a list: its trailing separator does not count.
         yield from _readings(replace(spec, fragment=cut(fragment.text[:-1])), language, attempts)
 
@@ -386,7 +404,7 @@ def _reading(
     spec: _Spec, language: str, accepted: Accepted, trees: list[list[PatternNode]], made: Tables
 ) -> Reading:
     names = spec.fragment.names
-    compared = frozenset(name for c in spec.where for name in c.names)
+    compared = spec.compared.union(*(c.names for c in spec.where))
     programs = tuple(emit(roots, names, made, compared) for roots in trees)
     for program in programs:
         program.accepted = accepted
@@ -397,7 +415,7 @@ def _reading(
         programs=programs,
         names=names,
         where=spec.where,
-        kind=spec.kind,
+        kind=spec.kind or (spec.selector if any(t[0].metavariable is not None for t in trees) else None),
         text=spec.fragment.text,
         shapes=(language, *(shape(root) for roots in trees for root in roots)),
     )

@@ -30,7 +30,7 @@ _FORMS = (
     ("kind", re.compile(rf"{_NAME}\s*(!?:)\s*([A-Za-z_][\w.-]*)\s*")),
     ("count", re.compile(rf"#\s*{_NAME}\s*(==|!=|<=|>=|<|>)\s*(\d+)\s*")),
 )
-_COMPARE: dict[str, Callable[[int, int], bool]] = {
+COMPARE: dict[str, Callable[[int, int], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
     "<=": operator.le,
@@ -120,7 +120,7 @@ def checks(
                 _kind(tables.grammar.ids((constraint.value,)), constraint.operator == ":", tables)
             )
         else:
-            table[at].append(_count(_COMPARE[constraint.operator], int(constraint.value), tables))
+            table[at].append(_count(COMPARE[constraint.operator], int(constraint.value), tables))
     return [_all(those) for those in table]
 
 

@@ -67,6 +67,8 @@ class Accepted:
     likely: bool
     indent: str = ""
     """Indentation that was taken off the lines of the fragment."""
+    selected: bool = False
+    """The root is a part of the fragment that was chosen by its kind."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,16 @@ class PatternNode:
     """The pattern wrote the tokens that may be left out here (parentheses of arguments)."""
 
 
+def selected(accepted: Accepted, kinds: frozenset[int]) -> Accepted | None:
+    """*accepted* with its first node of one of *kinds* as the only root; None if it has none."""
+    columns = accepted.columns
+    for root in accepted.roots:
+        for i in range(root, root + columns.size[root]):
+            if columns.kind[i] in kinds:
+                return dataclasses.replace(accepted, roots=(i,), terminated=False, selected=True)
+    return None
+
+
 def build(accepted: Accepted, tables: Tables) -> list[PatternNode]:
     """The roots of the pattern; a PatternError if it is nested too deeply."""
     builder = _Builder(accepted, tables)
@@ -76,7 +86,7 @@ def build(accepted: Accepted, tables: Tables) -> list[PatternNode]:
         roots = [r for r in roots if not (tables.lenient and r.kind in tables.terminators and not r.children)]
         return [builder.unwrapped(root) for root in roots]
     root = roots[0]
-    if root.kind in tables.whole:
+    if root.kind in tables.whole or accepted.selected:
         return [root]
     if tables.lenient and len(root.children) == 1 and not tables.named[root.children[0].kind]:
         return [root]  # A bare ``return`` is the statement, not the word in every other one.

@@ -71,6 +71,11 @@ class LoadedGrammar:
         """The name of a field id, empty for 0."""
         return (self.ts.field_name_for_id(field) or "") if field else ""
 
+    @property
+    def field_names(self) -> list[str]:
+        """The names of all fields, sorted."""
+        return sorted(filter(None, map(self.field_name, range(1, self.ts.field_count + 1))))
+
     def name(self, kind: int) -> str:
         return "ERROR" if kind == ERROR_KIND else self.names[kind]
 

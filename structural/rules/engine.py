@@ -1,0 +1,169 @@
+"""The findings of many rules in one source text: literals, parse, evaluate.
+
+One look at the bytes tells which rules can hold; if there are any the text is parsed once, code
+embedded in it too, and all rules are asked in the same columns.  Bytes in, values out; reads no file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from structural.errors import UnsearchableError
+from structural.pattern.layers import EQUIVALENCE_BITS
+from structural.pattern.values import Binding, Match
+from structural.rules.evaluate import MOST_STEPS, Bindings, Evaluation, GaveUpError
+from structural.rules.terms import CompiledRule, RuleSet
+from structural.rules.values import Finding
+from structural.syntax import registry
+from structural.syntax.columns import Columns
+from structural.syntax.embed import hosts_of, regions
+from structural.syntax.parse import parse
+from structural.text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class FileFindings:
+    """What rules found in one file, by position, then by the rule's id.
+
+    ``syntax_errors`` counts what was parsed, the file or a region of it, and has ERROR or MISSING nodes.
+    ``exhausted``: ids of rules that asked for too much here; they may have found more.  ``comments``: spans
+    of the comments that hold the marker, if one was asked for."""
+
+    findings: tuple[Finding, ...] = ()
+    syntax_errors: int = 0
+    parsed: bool = False
+    exhausted: tuple[str, ...] = ()
+    comments: tuple[Span, ...] = ()
+
+
+def find(
+    rules: RuleSet,
+    source: bytes,
+    host: str,
+    *,
+    only: frozenset[str] | None = None,
+    marker: bytes = b"",
+    prefilter: bool = True,
+) -> FileFindings:
+    """What *rules* find in *source*, a file of language *host*.
+
+    *only*: the rules with these ids, also if their severity is ``off``.  *marker*: comments that hold it are
+    told.  ``prefilter=False`` asks every rule: the slow way, for comparison."""
+    marked = bool(marker) and marker in source
+    alive = {
+        language: [rule for rule in those if _asked(rule, only) and (not prefilter or may_hold(rule, source))]
+        for language, those in rules.compiled.items()
+        if language == host or host in hosts_of(language)
+    }
+    alive = {language: those for language, those in alive.items() if those}
+    if not alive and not marked:
+        return FileFindings()
+    found: list[Finding] = []
+    exhausted: set[str] = set()
+    comments: list[Span] = []
+    errors = 0
+    for columns in _parsed(source, host, frozenset(alive), marker if marked else b""):
+        errors += bool(columns.errors)
+        if marked:
+            comments += [Span(*span) for span in columns.comments if marker in source[slice(*span)]]
+        if columns.language in alive:
+            evaluation = Evaluation(columns)
+            for rule in alive[columns.language]:
+                found += _findings(rule, evaluation, exhausted)
+    found.sort(key=lambda one: (one.span.start, -one.span.end, one.rule))
+    return FileFindings(tuple(found), errors, True, tuple(sorted(exhausted)), tuple(sorted(set(comments))))
+
+
+def _asked(rule: CompiledRule, only: frozenset[str] | None) -> bool:
+    return not rule.off if only is None else rule.id in only
+
+
+def may_hold(rule: CompiledRule, source: bytes) -> bool:
+    """False only if *source* lacks texts without which the rule holds nowhere."""
+    return all(any(text in source for text in clause) for clause in rule.needs)
+
+
+def _parsed(source: bytes, host: str, wanted: frozenset[str], marker: bytes) -> Iterator[Columns]:
+    """The columns of the file and of the code embedded in it, as far as rules or the marker ask for them."""
+    columns = parse(source, host)
+    yield columns
+    if not registry.get(host).embedded or (wanted <= {host} and not marker):
+        return
+    pending = regions(columns)
+    while pending:
+        region = pending.pop()
+        if not region.ranges:
+            continue
+        deeper = registry.get(region.language).embedded
+        marked = marker and any(marker in source[low:high] for low, high in region.ranges)
+        if region.language not in wanted and not deeper and not marked:
+            continue
+        inside = parse(source, region.language, region.ranges)
+        yield inside
+        if deeper:
+            pending += [inner for inner in regions(inside) if inner.ranges != region.ranges]
+
+
+# --- one rule -----------------------------------------------------------------------------------------
+
+
+def _findings(rule: CompiledRule, evaluation: Evaluation, exhausted: set[str]) -> list[Finding]:
+    """What *rule* finds: of nodes of one span the outermost."""
+    evaluation.steps = MOST_STEPS
+    found: list[Finding] = []
+    seen: set[Span] = set()
+    try:
+        for i in evaluation.places(rule.term):
+            env = next(evaluation.solve(rule.term, i, {}, full=True), None)
+            if env is None:
+                continue
+            match = _match(rule, i, env, evaluation)
+            if match.span in seen:
+                continue
+            seen.add(match.span)
+            span = match.span
+            if rule.focus is not None:
+                focused = match.binding(rule.focus)
+                span = span if focused is None else focused.span
+            found.append(Finding(rule.id, span, match))
+    except (GaveUpError, UnsearchableError):
+        exhausted.add(rule.id)
+    if evaluation.exhausted(rule.term):
+        exhausted.add(rule.id)
+    return found
+
+
+def _match(rule: CompiledRule, i: int, env: Bindings, evaluation: Evaluation) -> Match:
+    columns, grammar = evaluation.columns, evaluation.grammar
+    here = env.get("")
+    if here is None:
+        span, bits, lead, rung = evaluation.solid(columns.start[i], columns.end[i]), 0, -1, ""
+    else:
+        atom, _, found = here
+        span, bits, rung = evaluation.solid(found.start, found.end), found.equivalences, atom.reading.rung
+        lead = found.lead if found.lead > found.start else -1
+    return Match(
+        Span(*span),
+        grammar.name(columns.kind[i]),
+        columns.language,
+        rung,
+        tuple(_binding(name, env[name][0], env[name][1], evaluation) for name in rule.names if name in env),
+        tuple(sorted(name for name, bit in EQUIVALENCE_BITS.items() if bits & bit)),
+        lead,
+    )
+
+
+def _binding(name: str, bound: Any, ellipsis: bool, evaluation: Evaluation) -> Binding:
+    columns = evaluation.columns
+    span = Span(*evaluation.solid(bound[0], bound[1]))
+    if not ellipsis:
+        return Binding(name, span, (span,))
+    parts = tuple(
+        Span(*evaluation.solid(columns.start[e], columns.end[e])) for e in evaluation.elements(bound)
+    )
+    return Binding(name, span, parts or ((span,) if bound[2] == -1 and span.start < span.end else ()), True)
+
+
+__all__: Sequence[str] = ("FileFindings", "find", "may_hold")

@@ -1,0 +1,62 @@
+"""The message of a finding: metavariables become the code that they stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from structural.errors import StructuralError
+from structural.rewrite import transform
+from structural.rules.values import Finding, Rule
+
+LONGEST = 120
+"""Characters of a binding that a message shows."""
+
+_NAMED = re.compile(r"(?P<escape>\\\$)|\$(?:\$\$)?(?P<name>[A-Z_][A-Z0-9_]*)")
+
+
+def message(rule: Rule, finding: Finding, source: bytes) -> str:
+    r"""The message of *rule* for *finding*; the rule's id if it has none.
+
+    ``$A`` and ``$$$A`` are the bound code on one line, cut; nothing if the name is not bound here.  A name
+    that the rule does not know stays as it is, and ``\$`` is a dollar sign."""
+    texts = bound_texts(rule, finding, source)
+
+    def written(found: re.Match[str]) -> str:
+        if found["escape"]:
+            return "$"
+        text = texts.get(found["name"])
+        return found[0] if text is None else _shown(text)
+
+    return _NAMED.sub(written, rule.message or rule.id)
+
+
+def bound_texts(rule: Rule, finding: Finding, source: bytes) -> dict[str, str]:
+    """Metavariable → what it stands for in *finding*, transformations of the rule included.
+
+    A name that the rule binds elsewhere, in another alternative, stands for nothing."""
+    texts = dict.fromkeys(_names(rule), "")
+    for binding in finding.match.bindings:
+        texts[binding.name] = binding.span.text(source)
+    for one in rule.transforms:
+        if not one.text:
+            continue
+        try:
+            made = transform.read([one.text], list(texts))
+        except StructuralError:
+            continue
+        for transformation in made:
+            if transformation.how != "rewrite":
+                texts[transformation.name] = transformation.function(texts[transformation.source])
+    return texts
+
+
+def _names(rule: Rule) -> Mapping[str, bool]:
+    from structural.rules.expand import bound_names, expand
+
+    return bound_names(expand(rule.condition, rule.utilities, lambda at, message, hint: None))
+
+
+def _shown(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"

@@ -1,0 +1,182 @@
+"""Conditions of a rule, compiled for one grammar.
+
+A ``Term`` is a condition in which names are numbers: kinds are ids, patterns are programs, utilities
+are written out.  Terms that are equal are one object, within a rule and between rules, so that what is
+found out about one in a file is found out once.
+
+``open``: a metavariable in the term is bound or asked for outside of it too.  Whether an open term holds
+of a node depends on bindings; of a term that is not open it is a matter of the node alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from structural.pattern.compile import Reading
+from structural.rules.values import Rule
+
+
+@dataclass(slots=True, eq=False)
+class Atom:
+    """A pattern.  ``names``: number of a name in the reading → metavariable of the rule.  ``shared``: numbers
+    of names that are bound or asked for elsewhere too.  ``checks``: number → what must hold of it at once."""
+
+    reading: Reading
+    names: tuple[str, ...]
+    shared: tuple[int, ...] = ()
+    checks: tuple[tuple[int, Term], ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Term:
+    """What all terms have.  ``binds``: metavariables that the term may bind for others to see."""
+
+    open: bool = field(default=False, kw_only=True)
+    binds: frozenset[str] = field(default=frozenset(), kw_only=True)
+
+
+@dataclass(slots=True, eq=False)
+class Anything(Term):
+    """Any node."""
+
+
+@dataclass(slots=True, eq=False)
+class Never(Term):
+    """No node: what the grammar cannot build."""
+
+
+@dataclass(slots=True, eq=False)
+class PatternTerm(Term):
+    atom: Atom
+
+
+@dataclass(slots=True, eq=False)
+class KindTerm(Term):
+    kinds: frozenset[int]
+    comments: bool = False
+    """Comments are of one of these kinds."""
+
+
+@dataclass(slots=True, eq=False)
+class RegexTerm(Term):
+    """``whole``: of all siblings of a run."""
+
+    regex: str
+    whole: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class NthTerm(Term):
+    step: int
+    offset: int
+    reverse: bool
+    of: Term | None
+
+
+@dataclass(slots=True, eq=False)
+class RangeTerm(Term):
+    start: tuple[int, int | None] | None
+    end: tuple[int, int | None] | None
+    whole: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class RelationTerm(Term):
+    """``until`` is None for ``neighbor``, ``Never`` for ``end``."""
+
+    name: str
+    inner: Term
+    until: Term | None
+    field: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class AllTerm(Term):
+    """In the order in which they are asked."""
+
+    terms: tuple[Term, ...]
+
+
+@dataclass(slots=True, eq=False)
+class AnyTerm(Term):
+    terms: tuple[Term, ...]
+
+
+@dataclass(slots=True, eq=False)
+class NotTerm(Term):
+    inner: Term
+
+
+@dataclass(slots=True, eq=False)
+class OnTerm(Term):
+    """``inner`` holds of what ``name`` stands for; it does if the name stands for nothing.  Of the parts
+    of ``inner`` some are of the whole binding, the others of each of its nodes (``Evaluation.on``)."""
+
+    name: str
+    inner: Term
+
+
+@dataclass(slots=True, eq=False)
+class SameTerm(Term):
+    """Of a binding: it is the same code as ``name``."""
+
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class CountTerm(Term):
+    """Of the binding of an ellipsis."""
+
+    operator: str
+    number: int
+
+
+def atoms_of(term: Term) -> list[Atom]:
+    """The patterns in *term*, each once."""
+    found: dict[Atom, None] = {}
+    seen: set[Term] = set()
+    pending: list[Term | None] = [term]
+    while pending:
+        one = pending.pop()
+        if one is None or one in seen:
+            continue
+        seen.add(one)
+        if isinstance(one, PatternTerm):
+            found[one.atom] = None
+            pending += [check for _, check in one.atom.checks]
+        elif isinstance(one, AllTerm | AnyTerm):
+            pending += one.terms
+        elif isinstance(one, RelationTerm):
+            pending += [one.inner, one.until]
+        elif isinstance(one, NotTerm | OnTerm):
+            pending.append(one.inner)
+        elif isinstance(one, NthTerm):
+            pending.append(one.of)
+    return list(found)
+
+
+Needs = tuple[frozenset[bytes], ...]
+"""Of each at least one text stands in every source in which a term holds."""
+
+
+@dataclass(slots=True, eq=False)
+class CompiledRule:
+    """A rule in one grammar.  ``names``: its metavariables in the order in which they are written."""
+
+    id: str
+    term: Term
+    names: tuple[str, ...]
+    focus: str | None
+    needs: Needs = ()
+    off: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class RuleSet:
+    """Rules that run together.  ``compiled``: grammar → its rules.  Pickles."""
+
+    rules: Mapping[str, Rule]
+    compiled: Mapping[str, tuple[CompiledRule, ...]]
+    languages: frozenset[str]
+    """Hosts in whose files something can be found, as embedded code too."""
