@@ -23,7 +23,7 @@ _TEXT = Text()
 _CODE = Form(text=_TEXT)
 _VARIABLE = Text(like=rf"\$?(\$\$)?{NAME}", such="the name of a metavariable, such as `ARGS`")
 _MARKED = Text(like=rf"\$(\$\$)?{NAME}", such="a metavariable, such as `$X`")
-_IDENTIFIER = Text(like=r"[\w./-]+", such="made of letters, digits, `-`, `_`, `.` and `/`")
+_IDENTIFIER = Text(like=r"[A-Za-z0-9_./-]+", such="made of letters, digits, `-`, `_`, `.` and `/`")
 _ONE_OR_SEVERAL = Form(text=_TEXT, items=Form(text=_TEXT), least=1)
 _CONDITION = Form(records=("condition",))
 _GLOBS = Form(text=_TEXT, records=("glob",), items=Form(text=_TEXT, records=("glob",)))
@@ -172,7 +172,7 @@ TABLES: dict[str, Table] = {
         ),
         Key(
             "count",
-            Form(number=0, text=Text(like=r"(==|!=|<=|>=|<|>)?\s*\d{1,9}", such="a number, or `>= 2`")),
+            Form(number=0, text=Text(like=r"(==|!=|<=|>=|<|>)? *[0-9]{1,9}", such="a number, or `>= 2`")),
             "How many elements the ellipsis has: `2`, `>= 2`.",
             ours=True,
         ),
