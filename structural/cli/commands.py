@@ -7,7 +7,14 @@ from typing import Any
 import click
 
 from structural.cli import running
-from structural.cli.options import Number, Sections, file_options, output_options, pattern_options
+from structural.cli.options import (
+    Number,
+    Sections,
+    file_options,
+    output_options,
+    pattern_options,
+    rule_options,
+)
 from structural.cli.running import CONTEXT, Commands
 from structural.workflow.version import VERSION
 
@@ -64,6 +71,73 @@ def search(pattern: str, paths: tuple[str, ...], **options: Any) -> int:
     from structural.cli.searching import search as run_search
 
     return run_search(pattern, paths, options)
+
+
+@astgrep.command(cls=Sections)
+@click.argument("paths", nargs=-1, type=click.Path())
+@rule_options
+@click.option(
+    "--baseline",
+    metavar="FILE|REV",
+    help="Only what is new against a baseline file, or against a revision of git.",
+)
+@click.option("--update-baseline", is_flag=True, help="Write the baseline file with what is found now.")
+@click.option(
+    "--since", metavar="REV", help="Only files that changed since this branch left the revision REV."
+)
+@click.option("--staged", is_flag=True, help="Only what is staged in git, as it is staged.")
+@file_options
+@click.option(
+    "--format",
+    "formats",
+    metavar="NAME[:FILE]",
+    multiple=True,
+    help="text, concise, json, jsonl, sarif, github, gitlab or junit; with FILE into that file. Repeatable.",
+)
+@click.option("--output", metavar="FILE", type=click.Path(), help="Where the format goes that names no file.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object (docs/scan-json.md).")
+@click.option("--jsonl", "as_lines", is_flag=True, help="One JSON object a line, the summary last.")
+@click.option("-v", "--verbose", is_flag=True, help="Show what rewrites would make.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "info", "hint", "never"]),
+    help="The least severity that makes the exit code 1 (default: error, or what the configuration says).",
+)
+@click.option("--skip-broken", is_flag=True, help="Let rules with mistakes out, without the exit code 2.")
+@click.option("--strict", is_flag=True, help="Exit code 3 if some file could not be scanned.")
+@click.option("--no-cache", is_flag=True, help="Use no results of earlier scans, and keep none.")
+@click.option("--stats", is_flag=True, help="Sizes and times; every skipped file by name.")
+@click.option(
+    "--jobs", metavar="N", type=Number(), default=0, help="Processes that scan; 0 is one a processor."
+)
+def scan(paths: tuple[str, ...], **options: Any) -> int:
+    """Run rules over files (default: the current folder).
+
+    The rules are those of structural.toml, or of --rules. Exit codes: 0 nothing that fails was found,
+    1 something was, 2 the call or a rule is wrong, 3 incomplete (with --strict).
+
+    \b
+    astgrep scan --rules catalogue/python src
+    astgrep scan --baseline origin/main --format sarif:scan.sarif
+    """
+    from structural.cli.scanning import scan as run_scan
+
+    return run_scan(paths, options)
+
+
+@astgrep.command(cls=Sections)
+@rule_options
+@click.option("--json", is_flag=True, help="As one JSON object (docs/scan-json.md).")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+def rules(**options: Any) -> int:
+    """List the rules, with severities, languages and tags, and what is wrong with them.
+
+    Exit codes: 0 all can be used, 2 some cannot, or the call was wrong.
+    """
+    from structural.cli.scanning import rules as run_rules
+
+    return run_rules(options)
 
 
 @astgrep.command(cls=Sections)

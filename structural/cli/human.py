@@ -96,7 +96,7 @@ class Headed:
         assert result.source is not None
         c, source = self._colours, result.source
         lines = LineIndex(source)
-        self._output.write(f"{self._any * chr(10)}{c.path}{_clean(result.path)}{c.off}\n")
+        self._output.write(f"{self._any * chr(10)}{c.path}{clean_path(result.path)}{c.off}\n")
         self._any = True
         previous = 0
         for block in _blocks(result.matches, lines, self._form):
@@ -174,7 +174,8 @@ def _bindings(match: Match, source: bytes, c: Palette) -> Iterator[str]:
         yield f"    {c.dim}equal by {', '.join(match.equivalences)}{c.off}\n"
 
 
-def _clean(path: str) -> str:
+def clean_path(path: str) -> str:
+    """A path without what would move the cursor of a terminal."""
     return (
         path
         if path.isprintable()

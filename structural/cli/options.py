@@ -71,14 +71,19 @@ class Sections(click.Command):
 _SECTIONS = {
     name: heading
     for heading, names in {
+        "The rules": "rules ids tags severity config",
+        "What is new": "baseline update_baseline since staged",
         "The pattern": "languages rung strictness equivalences without",
         "What must hold of a match": (
             "kind where inside not_inside has not_has follows not_follows precedes not_precedes"
         ),
         "The definitions": "depth sorts match",
         "The files": "outlined globs hidden no_ignore follow max_size stdin",
-        "The answer": "after before context count_only paths_only bindings as_json as_lines max_count color",
-        "About the search": "stats jobs strict explain",
+        "The answer": (
+            "after before context count_only paths_only bindings formats output as_json as_lines verbose"
+            " max_count color"
+        ),
+        "About the search": "fail_on skip_broken no_cache stats jobs strict explain",
     }.items()
     for name in names.split()
 }
@@ -160,6 +165,34 @@ def file_options(command: _F) -> _F:
             default="10M",
             show_default=True,
             help="Skip larger files, and say so; 0 for no limit.",
+        ),
+    )
+
+
+def rule_options(command: _F) -> _F:
+    """Which rules are run."""
+    return _apply(
+        command,
+        click.option(
+            "--rules",
+            metavar="DIR|FILE",
+            multiple=True,
+            help="Folders and files of rules, or catalogue[/PART]. Without it those of the configuration.",
+        ),
+        click.option("--rule", "ids", metavar="ID", multiple=True, help="Only this rule. Repeatable."),
+        click.option(
+            "--tag", "tags", metavar="TAG[,TAG]", multiple=True, help="Only rules with one of these tags."
+        ),
+        click.option(
+            "--severity",
+            type=click.Choice(["error", "warning", "info", "hint"]),
+            help="Only rules of this severity or above.",
+        ),
+        click.option(
+            "--config",
+            metavar="FILE",
+            type=click.Path(),
+            help="The configuration (default: the nearest structural.toml, structural.yml or sgconfig.yml).",
         ),
     )
 

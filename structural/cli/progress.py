@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from structural.cli.output import error_text
-
-if TYPE_CHECKING:
-    from structural.workflow.searching import Results
 
 _AFTER = 1.0
 _EVERY = 0.1
@@ -27,7 +24,8 @@ class Progress:
         self._next = time.monotonic() + _AFTER
         self._shown = False
         self._files = 0
-        self.results: Results | None = None
+        self.counts: Callable[[], tuple[int, str]] | None = None
+        """How many files there are, and what was found so far, in words."""
 
     def tick(self) -> None:
         self._files += 1
@@ -37,11 +35,10 @@ class Progress:
         if now < self._next:
             return
         self._next = now + _EVERY
-        summary = self.results.summary if self.results else None
+        files, found = self.counts() if self.counts else (0, "")
         # Readings that match nothing are followed by others, so a file can be looked at twice.
-        total = f" of {summary.files:,}" if summary and self._files <= summary.files else ""
-        matches = f", {summary.matches:,} matches" if summary else ""
-        error_text(f"\r\x1b[K{self._files:,}{total} files{matches}")
+        total = f" of {files:,}" if self._files <= files else ""
+        error_text(f"\r\x1b[K{self._files:,}{total} files{', ' * bool(found)}{found}")
         self._shown = True
 
     def clear(self) -> None:

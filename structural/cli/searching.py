@@ -98,7 +98,7 @@ def _results(
         max_count=options["max_count"],
         tick=progress.tick,
     )
-    progress.results = results
+    progress.counts = lambda: (results.summary.files, f"{results.summary.matches:,} matches")
     return results, results.summary
 
 

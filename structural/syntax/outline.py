@@ -84,13 +84,15 @@ class Outline:
     general: tuple[str, ...] = ()
 
 
-def outline(source: bytes, language: str) -> Outline:
-    """The definitions of *source*, a text of *language*, those in embedded code too.
+def outline(source: bytes, language: str, *, columns: Columns | None = None) -> Outline:
+    """The definitions of *source*, a text of *language*, those in embedded code too.  *columns* are those
+    of all of it, if it has been parsed.
 
     Raises UnsearchableError for a text that the grammar cannot take, LanguageError for a grammar
     that is not installed.
     """
-    columns = parse(source, language)
+    if columns is None:
+        columns = parse(source, language)
     errors = columns.errors
     rules = definers(language)
     general = {language} if rules.general else set()

@@ -1,4 +1,4 @@
-"""The project's configuration: ``structural.toml`` in the folder of the call or above it.
+"""The project's configuration: ``structural.toml`` (or ``.yml``) in the folder of the call or above it.
 
     [languages.mylang]
     module = "tree_sitter_mylang"      # a grammar wheel; or
@@ -8,7 +8,8 @@
     skeletons = [{ rung = "statement" }, { rung = "expression", before = "x = ", after = ";" }]
 
 Every field of ``structural.syntax.language.Language`` may be given.  Read once, at
-the start of a command; a mistake is an error that names the file and the key.
+the start of a command; a mistake is an error that names the file and the key.  The table
+``[scan]`` is read by ``scanning.settings``, where it is used.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from structural.errors import UsageError
 from structural.syntax import registry
 from structural.syntax.language import RUNGS, SORTS, Defines, Embedding, Grammar, Language, Skeleton
 
-NAME = "structural.toml"
+NAMES = ("structural.toml", "structural.yml", "structural.yaml")
+
+_TABLES = ("languages", "scan")
 
 _GRAMMAR = ("module", "function", "pack", "library", "symbol")
 
@@ -32,27 +35,81 @@ def load(start: Path | None = None) -> Path | None:
 
     Gives the file, None if there is none.  Raises UsageError for a file that cannot be
     read, an unknown key or a value of another type."""
+    path = find(start)
+    if path is not None:
+        _apply(path)
+    return path
+
+
+def find(start: Path | None = None) -> Path | None:
+    """The nearest configuration at or above *start*, no further than the top of a work tree of git.
+    UsageError if there are two in one folder."""
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents):
-        path = folder / NAME
-        if path.is_file():
-            _apply(path)
-            return path
+        found = [path for name in NAMES if (path := folder / name).is_file()]
+        if len(found) > 1:
+            raise UsageError(
+                f"{folder} has two configurations: {' and '.join(path.name for path in found)}",
+                hint="put all of it in one of them",
+            )
+        if found:
+            return found[0]
         if (folder / ".git").exists():
             break
     return None
 
 
-def _apply(path: Path) -> None:
-    import tomllib  # most calls find no file to read
-
+def read(path: Path) -> dict[str, Any]:
+    """The tables of a configuration."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        text = path.read_bytes()
+        data = _toml(text) if path.suffix == ".toml" else _yaml(text)
+    except (OSError, ValueError) as problem:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
         raise UsageError(f"{path}: {problem}") from problem
     for key in data:
-        if key != "languages":
-            raise UsageError(f"{path}: unknown key {key!r}", hint="the only table so far is [languages.NAME]")
+        if key not in _TABLES:
+            raise UsageError(
+                f"{path}: unknown key {key!r}", hint="the tables are [languages.NAME] and [scan]"
+            )
+    return data
+
+
+def _toml(text: bytes) -> dict[str, Any]:
+    import tomllib  # most calls find no file to read
+
+    return tomllib.loads(text.decode())
+
+
+def _yaml(text: bytes) -> dict[str, Any]:
+    from structural.rules.yaml import documents
+
+    found = documents(text)
+    if found.faults:
+        fault = found.faults[0]
+        raise ValueError(f"line {fault.at.line}: {fault.message}")
+    if len(found.nodes) > 1:
+        raise ValueError("it is more than one document")
+    data = _plain(found.nodes[0]) if found.nodes else {}
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise ValueError("it is no mapping")
+    return data
+
+
+def _plain(node: Any) -> Any:
+    """A node of YAML as what TOML would give."""
+    from structural.rules.yaml import Mapping, Sequence
+
+    if isinstance(node, Mapping):
+        return {key.text: _plain(value) for key, value in node.entries}
+    if isinstance(node, Sequence):
+        return [_plain(one) for one in node.items]
+    return node.value
+
+
+def _apply(path: Path) -> None:
+    data = read(path)
     languages = data.get("languages", {})
     if not isinstance(languages, dict):
         raise UsageError(f"{path}: languages is no table", hint="write [languages.NAME]")
@@ -60,6 +117,11 @@ def _apply(path: Path) -> None:
         if not isinstance(table, dict):
             raise UsageError(f"{path}: languages.{name} is no table")
         registry.add(_language(path, name, table))
+
+
+def add_language(path: Path, name: str, table: Mapping[str, Any]) -> None:
+    """Make the language of a table of the configuration at *path* known."""
+    registry.add(_language(path, name, table))
 
 
 def _language(path: Path, name: str, table: Mapping[str, Any]) -> Language:
