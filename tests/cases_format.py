@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 RESERVED = frozenset({"rule"})
-"""Roles of the format for what this version does not have: such a case is skipped."""
+"""Roles of the format that have a runner of their own (``tests/rules``)."""
 
 RELATIONS = ("inside", "has", "follows", "precedes")
 
@@ -55,7 +55,7 @@ OPTIONS: dict[str, frozenset[str]] = {
     "rewrite": frozenset({"again", "until-stable", "no-variant"}),
     "after": frozenset({"path", "eol", "bom", "end", "unchanged", "overlapping", "passes", "cycle"}),
     "refused": frozenset(),
-    "rule": frozenset(),
+    "rule": frozenset({"title", "suspicious", "again", "until-stable"}),
 }
 """Role → the options it takes."""
 
@@ -69,6 +69,7 @@ VALUES: dict[str, frozenset[str]] = {
     "again": frozenset({"yes"}),
     "until-stable": frozenset({"yes"}),
     "cycle": frozenset({"yes", "no"}),
+    "suspicious": frozenset({"yes"}),
     "no-variant": frozenset({"crlf", "bom", "bare", "deeper", "tabs"}),
 }
 """Options whose values are known beforehand."""

@@ -11,7 +11,7 @@ from tests.cases_format import read_case
 from tests.cases_runner import identity_problems, run_case
 
 CASES = Path(__file__).parent / "cases"
-FILES = sorted(CASES.rglob("*.md"))
+FILES = sorted(path for path in CASES.rglob("*.md") if path.parent.name != "rules")
 
 
 def _files() -> list[Path]:

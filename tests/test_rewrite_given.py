@@ -36,7 +36,7 @@ def _rewritten(
     spans = {name: _span(source, text) for name, text in (bound or {}).items()}
     bindings = tuple(Binding(name, span, (span,)) for name, span in spans.items())
     given = Given(_span(source, place), kind, bindings, texts or {}, whole=bool(target))
-    return rewrite_source(source.encode(), language, {language: template.run([given])})
+    return rewrite_source(source.encode(), language, {language: template.run([given])[0]})
 
 
 def _after(*args: str, **options: object) -> str:

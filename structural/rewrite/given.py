@@ -8,7 +8,7 @@ a whole; what the rule bound is copied into it, and every check of a site holds 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from structural.errors import RewriteError
@@ -18,7 +18,7 @@ from structural.pattern.metavariables import Fragment, cut
 from structural.pattern.outcome import Found
 from structural.pattern.program import Program
 from structural.pattern.search import Placement, placements
-from structural.pattern.tables import options, tables
+from structural.pattern.tables import Tables, options, tables
 from structural.pattern.values import Binding
 from structural.rewrite.jobs import Beyond
 from structural.rewrite.parts import Chosen, Run
@@ -36,6 +36,15 @@ _MOST_TEXT = 4_000
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """Which sibling goes with a place: one of which ``holds`` is true, by its span and text, the next or
+    the first there is."""
+
+    holds: Callable[[Span, bytes], bool]
+    far: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Given:
     """A place that is to be rewritten, in bytes.  ``kind``: of its first node, if that is known.
     ``bindings``: all that its rewrite may use.  ``texts``: name → text that was made from something.
@@ -46,6 +55,10 @@ class Given:
     bindings: tuple[Binding, ...] = ()
     texts: Mapping[str, bytes] = field(default_factory=dict)
     whole: bool = False
+    before: Beside | None = None
+    behind: Beside | None = None
+    refused: str = ""
+    """Why it cannot be rewritten, if that is known."""
 
 
 class GivenTemplate:
@@ -81,35 +94,80 @@ class GivenTemplate:
         program = Program([], None, False, (), frozenset(), ())
         self._stand_in = Reading(language, "", options("smart", (), ()), (program,))
 
-    def run(self, given: Mapping[str, Sequence[Given]] | Sequence[Given]) -> Run:
-        """The rewrite of these places, as ``rewrite_source`` takes it."""
-        places = [one for group in given.values() for one in group] if isinstance(given, Mapping) else given
-        return Run(self._stand_in, self.template, chooser=lambda columns: self.chosen(places, columns))
+    def run(self, given: Sequence[Given]) -> tuple[Run, list[Given]]:
+        """The rewrite of these places, as ``rewrite_source`` takes it; and a list in which, when that is
+        done, those are left that are no code of their own."""
+        left = list(given)
+        return Run(self._stand_in, self.template, chooser=lambda columns: self._choose(left, columns)), left
 
-    def chosen(self, given: Iterable[Given], columns: Columns) -> list[Chosen]:
-        """The places of *given* in *columns*; those in other code of the file are left out."""
+    def _choose(self, given: list[Given], columns: Columns) -> list[Chosen]:
+        """The places of *given* that are in *columns*, which are taken out of it."""
         found = []
+        others = []
         for one in given:
             nodes = nodes_at(columns, one.span, one.kind)
-            if nodes is not None:
+            if nodes is None:
+                others.append(one)
+            else:
                 found.append(self._chosen(one, nodes, columns))
+        given[:] = others
         return found
 
     def _chosen(self, given: Given, nodes: tuple[int, int], columns: Columns) -> Chosen:
         bound = {binding.name: binding for binding in given.bindings}
         missing = [name for name in self.names if name not in bound and name not in given.texts]
-        placement = None if given.whole else self._placement(given, nodes, columns)
+        wider = self._with_siblings(given, nodes, columns)
+        whole = given.whole or wider != nodes
+        placement = None if whole else self._placement(given, nodes, columns)
         places = None
         if placement is None:
-            placement, places = self._as_whole(given, nodes, columns)
+            placement, places = self._as_whole(given, wider, columns)
         known = placement.program.names
         beyond = Beyond(
             {name: _place(binding, columns) for name, binding in bound.items() if name not in known},
             frozenset(name for name, binding in bound.items() if binding.ellipsis),
             given.texts,
         )
-        refused = f"nothing is bound to ${missing[0]} here" if missing else ""
+        refused = given.refused or (f"nothing is bound to ${missing[0]} here" if missing else "")
         return Chosen(placement, beyond, places, refused)
+
+    def _with_siblings(self, given: Given, nodes: tuple[int, int], columns: Columns) -> tuple[int, int]:
+        """The nodes with those beside them that go too.  What parts or ends them goes in its own way, if
+        nothing comes in their place."""
+        if given.before is None and given.behind is None:
+            return nodes
+        given_nodes = nodes
+        first, last = nodes
+        tables = self.template.tables
+        while first == last and columns.parent[first] > 0:
+            above = columns.parent[first]
+            if columns.kind[above] in tables.blocks or len(_solid(columns, above, tables)) > 1:
+                break
+            first = last = above  # The statement that is nothing else.
+        parent = columns.parent[first]
+        siblings = list(columns.children(parent)) if parent >= 0 else []
+        own = tables.separators | tables.terminators
+
+        def found(beside: Beside | None, row: list[int]) -> int:
+            if beside is None:
+                return -1
+            for i in row if beside.far else row[:1]:
+                nodes = [i]
+                while len(inside := _solid(columns, nodes[-1], tables)) == 1:
+                    nodes += inside
+                spans = (
+                    Span(columns.start[k], solid_end(columns, columns.start[k], columns.end[k]))
+                    for k in nodes
+                )
+                if any(beside.holds(span, columns.source[span.start : span.end]) for span in spans):
+                    return -1 if self.template.empty and columns.kind[i] in own else i
+            return -1
+
+        low = found(given.before, [i for i in reversed(siblings) if i < first])
+        high = found(given.behind, [i for i in siblings if i > last])
+        if low < 0 and high < 0:
+            return given_nodes
+        return (low if low >= 0 else first), (high if high >= 0 else last)
 
     def _placement(self, given: Given, nodes: tuple[int, int], columns: Columns) -> Placement | None:
         """Where a pattern stands at the place, with the same bindings."""
@@ -133,6 +191,9 @@ class GivenTemplate:
         first, last = nodes
         pairing = self._pairing(given, columns.source)
         start, end = given.span.start, given.span.end
+        if columns.end[last] > end or columns.start[first] < start:
+            start, end = columns.start[first], solid_end(columns, columns.start[last], columns.end[last])
+        ends_at = end
         items = pairing.rewrite.items
         kids = columns.children(last)
         if kids and items and columns.size[kids[-1]] == 1 and first == last and len(kids) > 1:
@@ -140,7 +201,7 @@ class GivenTemplate:
             if ends and items[-1].text not in pairing.terminators:
                 end = solid_end(columns, start, columns.end[kids[-2]])  # What ends a statement stays.
         bound = (start, end, first, last)
-        found = Found(first, last, start, given.span.end, (bound,) if self.target else (), 0, start)
+        found = Found(first, last, start, ends_at, (bound,) if self.target else (), 0, start)
         return Placement(found, pairing.program), Places([Place(*bound)])
 
     def _pairing(self, given: Given, source: bytes) -> Pairing:
@@ -170,6 +231,11 @@ class GivenTemplate:
                 root = grammar.name(accepted.columns.kind[accepted.roots[0]])
                 (alike if root == kind else others).append(accepted.rung)
         return list(dict.fromkeys([*alike, *others, *grammar.language.rungs]))
+
+
+def _solid(columns: Columns, i: int, tables: Tables) -> list[int]:
+    """The children of node *i* without terminators."""
+    return [k for k in columns.children(i) if columns.kind[k] not in tables.terminators]
 
 
 def nodes_at(columns: Columns, span: Span, kind: str = "") -> tuple[int, int] | None:

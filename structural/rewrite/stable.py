@@ -6,12 +6,15 @@ together as edits of the first text; sites whose edits meet become one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from structural.rewrite.values import RewriteSite, Rewritten
 from structural.text import Edit, Span
 from structural.text.edits import apply
+
+Member = tuple[int, int]
+"""A site: 0 or 1 for the first sites or the second, and its number there."""
 
 MOST_PASSES = 20
 MOST_GROWTH = 1_000_000
@@ -36,17 +39,22 @@ def until_stable(first: Rewritten, once: Callable[[bytes], Rewritten]) -> Rewrit
         made = replace(
             made,
             text=last.text,
-            sites=_joined(made.source, made.text, made.sites, last.sites),
+            sites=tuple(site for site, _ in joined(made.source, made.text, made.sites, last.sites)),
             again=last.again,
             passes=made.passes + 1,
         )
     return made
 
 
-def _joined(
-    source: bytes, middle: bytes, first: tuple[RewriteSite, ...], second: tuple[RewriteSite, ...]
-) -> tuple[RewriteSite, ...]:
-    """The sites of *first* (of *source*) and of *second* (of *middle*) as sites of *source*."""
+def joined(
+    source: bytes,
+    middle: bytes,
+    first: Sequence[RewriteSite],
+    second: Sequence[RewriteSite],
+    ties: Iterable[tuple[Member, Member]] = (),
+) -> list[tuple[RewriteSite, list[Member]]]:
+    """The sites of *first* (of *source*) and of *second* (of *middle*) as sites of *source*, each with those
+    that it is made of.  Sites whose edits meet become one, and those that *ties* name together."""
     early = sorted((edit, at) for at, site in enumerate(first) for edit in site.edits)
     late = sorted((edit, at) for at, site in enumerate(second) for edit in site.edits)
     # Stretches of the middle text: (start, end, start and end in the source, owner).
@@ -67,6 +75,8 @@ def _joined(
             groups.append([stretch])
         end = max(end, stretch[1])
     owners = _Owners()
+    for one, other in ties:
+        owners.join(one, other)
     edits: list[tuple[Edit, tuple[int, int]]] = []
     shift = at = 0
     for group in groups:
@@ -89,15 +99,20 @@ def _joined(
     by_owner: dict[tuple[int, int], list[Edit]] = {}
     for edit, owner in edits:
         by_owner.setdefault(owners.root(owner), []).append(edit)
-    counts: dict[tuple[int, int], int] = {}
+    counts: dict[Member, int] = {}
+    members: dict[Member, list[Member]] = {}
     for number, sites in enumerate((first, second)):
         for n, site in enumerate(sites):
             root = owners.root((number, n))
             counts[root] = counts.get(root, 0) + site.matches
-    return tuple(
-        RewriteSite(Span(found[0].span.start, found[-1].span.end), tuple(found), counts[root])
+            members.setdefault(root, []).append((number, n))
+    return [
+        (
+            RewriteSite(Span(found[0].span.start, found[-1].span.end), tuple(found), counts[root]),
+            members[root],
+        )
         for root, found in sorted(by_owner.items(), key=lambda item: item[1][0])
-    )
+    ]
 
 
 class _Owners:

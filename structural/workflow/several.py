@@ -17,9 +17,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from structural.errors import StagingError
+from structural.rewrite.apart import Placed, apart, moved
 from structural.search.values import Selection, Skipped, Summary
 from structural.staging import EditFile, Refused, Site
-from structural.text import Edit, LineIndex, Span
+from structural.text import Edit, LineIndex
 from structural.text.edits import apply, in_order
 from structural.workflow.recipes import Recipe, encode_all
 from structural.workflow.rewriting import Again, PlanSummary, RewriteSpec
@@ -90,20 +91,12 @@ def plan_all(
 # --- joining ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    """A site and the number of its rewrite, from 1."""
-
-    site: Site
-    number: int
-
-
 def _joined(recipes: Sequence[Recipe], plans: Sequence[Planned]) -> Planned:
     again = [
         Again(recipe.spec, plan.summary.search.readings) for recipe, plan in zip(recipes, plans, strict=True)
     ]
     before: dict[str, bytes] = {}
-    placed: dict[str, list[_Placed]] = {}
+    placed: dict[str, list[Placed[Site]]] = {}
     languages: dict[str, str] = {}
     for number, plan in enumerate(plans, 1):
         languages |= plan.languages
@@ -114,12 +107,12 @@ def _joined(recipes: Sequence[Recipe], plans: Sequence[Planned]) -> Planned:
                     f"{path} changed while its rewrites were computed; nothing was staged",
                     hint="stage them again",
                 )
-            placed.setdefault(path, []).extend(_Placed(site, number) for site in file.sites)
+            placed.setdefault(path, []).extend(Placed(site, number) for site in file.sites)
     summary = _summed([plan.summary for plan in plans])
     refused = [one for plan in plans for one in plan.refused]
     files: list[EditFile] = []
     for path in sorted(placed):
-        kept, conflicts, left = _apart(placed[path])
+        kept, conflicts, left = apart(placed[path])
         conflicts_of_file = [(one, f"conflicts with rewrite {other}") for one, other in conflicts]
         kept, unlike = _together(path, before[path], kept, languages, again)
         conflicts_of_file += unlike
@@ -128,7 +121,7 @@ def _joined(recipes: Sequence[Recipe], plans: Sequence[Planned]) -> Planned:
             span = one.site.span
             why = f"rewrite {one.number} {reason}"
             refused.append(Refused(path, span.start, span.end, lines.line(span.start), why))
-        summary.overlapping += left
+        summary.overlapping += len(left)
         summary.refused += len(conflicts_of_file)
         sites = sorted((one.site for one in kept), key=lambda site: (site.edits[0].span, site.span))
         if sites:
@@ -141,55 +134,21 @@ def _joined(recipes: Sequence[Recipe], plans: Sequence[Planned]) -> Planned:
     return Planned(tuple(files), tuple(refused), skipped, summary, languages)
 
 
-def _apart(placed: list[_Placed]) -> tuple[list[_Placed], list[tuple[_Placed, int]], int]:
-    """The sites that can be together; those in conflict, each with the other's rewrite; how many were
-    left as they lie in others."""
-    ordered = sorted(placed, key=lambda one: (one.site.span.start, -one.site.span.end, one.number))
-    conflicts: dict[int, tuple[_Placed, int]] = {}
-    inner: set[int] = set()
-    around: list[_Placed] = []
-    for one in ordered:
-        around = [other for other in around if other.site.span.end > one.site.span.start]
-        for other in around:
-            if other.number == one.number:
-                continue
-            nested = one.site.span.end <= other.site.span.end
-            if not nested or _meet(one.site.edits, other.site.edits):
-                conflicts[id(one)] = (one, other.number)
-                conflicts[id(other)] = (other, one.number)
-            elif id(other) not in inner:
-                inner.add(id(one))
-        around.append(one)
-    inner -= conflicts.keys()
-    # What lies in a site that is refused is free again: it is found when this is staged once more.
-    kept = [one for one in ordered if id(one) not in conflicts and id(one) not in inner]
-    return kept, list(conflicts.values()), len(inner)
-
-
-def _meet(some: Sequence[Edit], others: Sequence[Edit]) -> bool:
-    """Whether two sites want the same bytes, or put something in at the same place."""
-    return any(
-        one.span == other.span or (one.span.start < other.span.end and other.span.start < one.span.end)
-        for one in some
-        for other in others
-    )
-
-
 def _together(
     path: str,
     before: bytes,
-    kept: list[_Placed],
+    kept: list[Placed[Site]],
     languages: Mapping[str, str],
     again: Sequence[Again],
-) -> tuple[list[_Placed], list[tuple[_Placed, str]]]:
+) -> tuple[list[Placed[Site]], list[tuple[Placed[Site], str]]]:
     """The sites that are written the same on what the rewrites before theirs leave; the others, with
     the reason."""
     numbers = sorted({one.number for one in kept})
     if len(numbers) < 2:
         return kept, []
     language = language_of(path, before, {"languages": languages})
-    good: list[_Placed] = []
-    bad: list[tuple[_Placed, str]] = []
+    good: list[Placed[Site]] = []
+    bad: list[tuple[Placed[Site], str]] = []
     done: tuple[Edit, ...] = ()
     for number in numbers:
         own = [one for one in kept if one.number == number]
@@ -197,22 +156,11 @@ def _together(
             made = again[number - 1].rewritten(apply(before, done), language)
             found = {edit for site in made for edit in site.edits}
             reason = f"is another beside rewrite {numbers[0]}: stage it by itself"
-            bad += [(one, reason) for one in own if not _moved(one.site.edits, done) <= found]
-            own = [one for one in own if _moved(one.site.edits, done) <= found]
+            bad += [(one, reason) for one in own if not moved(one.site.edits, done) <= found]
+            own = [one for one in own if moved(one.site.edits, done) <= found]
         good += own
         done = in_order(edit for one in good for edit in one.site.edits)
     return good, bad
-
-
-def _moved(edits: Sequence[Edit], done: Sequence[Edit]) -> set[Edit]:
-    """The same edits in the text with those of *done*, with which they have no byte in common."""
-    moved: set[Edit] = set()
-    for edit in edits:
-        shift = sum(
-            len(one.new) - (one.span.end - one.span.start) for one in done if one.span.end <= edit.span.start
-        )
-        moved.add(Edit(Span(edit.span.start + shift, edit.span.end + shift), edit.new))
-    return moved
 
 
 def _summed(summaries: Sequence[PlanSummary]) -> PlanSummary:
