@@ -190,6 +190,82 @@ def outline(paths: tuple[str, ...], **options: Any) -> int:
 
 
 @astgrep.command()
+@click.argument("names", metavar="[PATHS]...", nargs=-1)
+@click.option("--rule", "ids", metavar="ID", multiple=True, help="Only this rule. Repeatable.")
+@click.option("--update", is_flag=True, help="Write the snapshots of test files anew.")
+@click.option("--strict", is_flag=True, help="Also fail on warnings, missing examples and missing snapshots.")
+@click.option("--config", metavar="FILE", type=click.Path(), help="The configuration.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object (docs/rules-tests.md).")
+@click.option("-v", "--verbose", is_flag=True, help="Also name the rules of which all is well.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+def test(names: tuple[str, ...], **options: Any) -> int:
+    """Run the examples of rules, and their test files.
+
+    PATHS are folders and files with rules and tests, or catalogue[/PART]; without them those of the
+    configuration. What is wrong comes on standard output, the summary on standard error.
+    Exit codes: 0 all is as it should be, 1 something is not, 2 the call was wrong.
+
+    \b
+    astgrep test rules/
+    astgrep test rules/ --rule team/no-eval --update
+    """
+    from structural.cli.testing import test as run_test
+
+    return run_test(names, options)
+
+
+@astgrep.group()
+def new() -> None:
+    """Make a file: `astgrep new rule`."""
+
+
+@new.command("rule")
+@click.argument("name", metavar="ID")
+@click.option("--lang", "languages", metavar="NAME[,NAME]", multiple=True, required=True, help="Languages.")
+@click.option("--pattern", metavar="PATTERN", required=True, help="What is looked for.")
+@click.option("--rewrite", metavar="CODE", help="What it becomes.")
+@click.option("--message", metavar="TEXT", help="What is said of a finding; $NAME is its code.")
+@click.option(
+    "--severity",
+    type=click.Choice(["error", "warning", "info", "hint"]),
+    default="warning",
+    show_default=True,
+    help="How much it matters.",
+)
+@click.option(
+    "--example",
+    "examples",
+    metavar="CODE",
+    multiple=True,
+    help="Code in which it finds something. Repeatable.",
+)
+@click.option(
+    "--not-example",
+    "counter_examples",
+    metavar="CODE",
+    multiple=True,
+    help="Code in which it finds nothing. Repeatable.",
+)
+@click.option(
+    "--dir", "folder", metavar="DIR", help="The folder (default: that of the configuration, or rules)."
+)
+@click.option("--show", is_flag=True, help="Show the file, and write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def new_rule(name: str, **options: Any) -> int:
+    """Write the rule ID to a file of its own, with examples.
+
+    The rule is read and run first: it is written only if it does what its examples say, and never over
+    a file that is there. What the examples become is filled in.
+
+    \b
+    astgrep new rule no-eval --lang js --pattern 'eval($X)' --example 'eval(a)' --not-example 'f(a)'
+    """
+    from structural.cli.scaffolding import new_rule as run_new_rule
+
+    return run_new_rule(name, options)
+
+
+@astgrep.command()
 @click.argument("target", metavar="FILE[:LINE]")
 @click.option("--lang", "language", metavar="NAME", help="The language, if the name does not tell.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")

@@ -36,10 +36,4 @@ SGCONFIG: dict[str, Table] = {
         Key("languageSymbol", Form(text=Text()), "The symbol in the library."),
         Key("outlineRules", Form(text=Text()), "Rules for outlines."),
     ),
-    "test-case": table(
-        "a test",
-        Key("id", Form(text=Text()), "The id of the rule.", required=True),
-        Key("valid", Form(items=Form(text=Text(empty=True))), "Code in which the rule finds nothing."),
-        Key("invalid", Form(items=Form(text=Text(empty=True))), "Code in which it finds something."),
-    ),
 }

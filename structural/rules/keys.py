@@ -372,4 +372,56 @@ TABLES: dict[str, Table] = {
         Key("language", Form(text=_TEXT), "The language; the first of the rule without the key."),
         Key("path", Form(text=_TEXT), "The name of the file, for rules with `files`."),
     ),
+    "test-case": table(
+        "a test",
+        Key("id", Form(text=_TEXT), "The id of the rule.", required=True),
+        Key(
+            "matching",
+            Form(text=_ANY_TEXT, items=Form(text=_ANY_TEXT, records=("example",))),
+            "Code in which the rule finds something.",
+            aliases=("invalid",),
+        ),
+        Key(
+            "not-matching",
+            Form(text=_ANY_TEXT, items=Form(text=_ANY_TEXT, records=("counter-example",))),
+            "Code in which it finds nothing.",
+            aliases=("valid",),
+        ),
+    ),
+    "snapshots": table(
+        "a file of snapshots",
+        Key("id", Form(text=_TEXT), "The id of the rule.", required=True),
+        Key(
+            "snapshots",
+            Form(items=Form(records=("snapshot",)), names=Form(records=("their-snapshot",))),
+            "What it found.",
+            required=True,
+        ),
+    ),
+    "snapshot": table(
+        "a snapshot",
+        Key("code", Form(text=_ANY_TEXT), "The code.", required=True),
+        Key("language", Form(text=_TEXT), "Its language.", required=True),
+        Key("findings", Form(items=Form(records=("finding",))), "What was found in it."),
+        Key("rewritten", Form(text=_ANY_TEXT), "The code after the first rewrite."),
+    ),
+    "finding": table(
+        "a finding",
+        Key("at", Form(text=_TEXT), "Where: `line:column-line:column`.", required=True),
+        Key("text", Form(text=_ANY_TEXT), "The code.", required=True),
+        Key("message", Form(text=_ANY_TEXT), "What is said of it.", required=True),
+    ),
+    "their-snapshot": table(
+        "a snapshot of ast-grep",
+        Key("fixed", Form(text=_ANY_TEXT), "The code after the fix."),
+        Key("labels", Form(items=Form(records=("their-label",))), "What was found."),
+    ),
+    "their-label": table(
+        "a label",
+        Key("source", Form(text=_ANY_TEXT), "The code."),
+        Key("message", Form(text=_ANY_TEXT), "What is said of it."),
+        Key("style", Form(text=_TEXT), "`primary` or `secondary`."),
+        Key("start", Form(number=0), "The first byte."),
+        Key("end", Form(number=0), "The byte behind the last."),
+    ),
 }

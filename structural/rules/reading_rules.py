@@ -301,21 +301,26 @@ def _examples(record: Record, reader: Reader, known: tuple[str, ...]) -> tuple[E
     inside = record.record("examples")
     if inside is None:
         return ()
-    made: list[Example] = []
-    for key in ("matching", "not-matching"):
-        for value in inside.several(key):
-            one = _example(value, key == "matching", reader)
-            if one is None:
-                continue
-            if one.language and known and one.language not in known:
-                reader.problems.tell(
-                    one.at, f"the rule is not for {one.language}", f"its languages are {', '.join(known)}"
-                )
-            made.append(one)
-    return tuple(made)
+    made = examples_of(inside, reader.problems)
+    for one in made:
+        if one.language and known and one.language not in known:
+            reader.problems.tell(
+                one.at, f"the rule is not for {one.language}", f"its languages are {', '.join(known)}"
+            )
+    return made
 
 
-def _example(value: Checked, matching: bool, reader: Reader) -> Example | None:
+def examples_of(record: Record, problems: Problems) -> tuple[Example, ...]:
+    """The examples under ``matching`` and ``not-matching``."""
+    found = [
+        _example(value, key == "matching", problems)
+        for key in ("matching", "not-matching")
+        for value in record.several(key)
+    ]
+    return tuple(one for one in found if one is not None)
+
+
+def _example(value: Checked, matching: bool, problems: Problems) -> Example | None:
     if isinstance(value, Scalar):
         return Example(value.text, None if matching else 0, at=value.at)
     if not isinstance(value, Record) or "code" not in value.values:
@@ -327,7 +332,7 @@ def _example(value: Checked, matching: bool, reader: Reader) -> Example | None:
         try:
             language = registry.resolve(language)
         except LanguageError as problem:
-            reader.problems.tell(value.place("language"), problem.message, problem.hint)
+            problems.tell(value.place("language"), problem.message, problem.hint)
             language = ""
     return Example(
         value.text("code"),
