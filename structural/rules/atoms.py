@@ -31,7 +31,10 @@ class AtomRun:
         self.only = self.tables.grammar.ids((reading.kind,)) if reading.kind else None
         self.kinds = None if reading.run else reading.kinds if self.only is None else self.only
         """Kinds of the nodes at which it can stand, None for any."""
-        self._ask: dict[int, Any] = {}
+        candidates = evaluation.of_probes
+        self._candidates = None if candidates is None else candidates.get(atom.number)
+        """Where it may stand; None if that was not asked."""
+        self._among = None if self._candidates is None else frozenset(self._candidates)
         self._matchers = [
             self._matcher(program, self._checks(program, {}, None)) for program in reading.programs
         ]
@@ -49,6 +52,8 @@ class AtomRun:
         """Nodes among which are all at which it stands, in order."""
         if self.atom.reading.run:
             return sorted(self._all_runs())
+        if self._candidates is not None:
+            return self._candidates
         if self.kinds is None:
             return range(len(self.columns))
         return self.evaluation.of_kinds(self.kinds)
@@ -57,6 +62,8 @@ class AtomRun:
         """The match at node *i* with the program that it is of, whatever else is bound."""
         if self.atom.reading.run:
             return self._all_runs().get(i)
+        if self._among is not None and i not in self._among:
+            return None
         if i in self._known:
             return self._known[i]
         found = self._known[i] = self._found(i, self._matchers)

@@ -12,9 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from structural.errors import StructuralError
+from structural.pattern.compile import Reading
 from structural.rules.build import Builder
 from structural.rules.expand import On, Raw, bound_names, expand, of_nodes, on, together, walk
 from structural.rules.needs import needs
+from structural.rules.scope import scope_of
 from structural.rules.terms import CompiledRule, Never, RuleSet
 from structural.rules.values import (
     At,
@@ -27,7 +29,9 @@ from structural.rules.values import (
     Utility,
 )
 from structural.syntax import registry
+from structural.syntax.candidates import Probe
 from structural.syntax.embed import hosts_of
+from structural.syntax.partial import Questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +72,37 @@ def compile_rules(
             compiled.setdefault(language, []).append(one)
     hosts = {host for language in compiled for host in (language, *hosts_of(language))}
     known = frozenset(registry.names())
-    return (
-        RuleSet(kept, {language: tuple(those) for language, those in compiled.items()}, known & hosts),
-        tuple(problems),
-    )
+    asked = {language: _questions(language, those) for language, those in compiled.items()}
+    made_rules = {language: tuple(those) for language, those in compiled.items()}
+    return RuleSet(kept, made_rules, asked, known & hosts), tuple(problems)
+
+
+def _questions(language: str, rules: Sequence[CompiledRule]) -> Questions:
+    """What *rules* ask of the trees of a language; each rule is told which part is its own."""
+    numbers: dict[int, int] = {}
+    probes: list[Probe | None] = []
+    for rule in rules:
+        scope = scope_of(rule.term)
+        rule.kinds, rule.whole = frozenset(scope.kinds), scope.whole
+        for atom in scope.atoms:
+            number = numbers.get(id(atom.reading))
+            if number is None:
+                number = numbers[id(atom.reading)] = len(probes)
+                probes.append(_probe(atom.reading))
+            atom.number = number if probes[number] is not None else -1
+        rule.probes = tuple(sorted({atom.number for atom in scope.atoms if atom.number >= 0}))
+    kinds = frozenset[int]().union(*(rule.kinds for rule in rules))
+    return Questions(language, kinds, tuple(probes))
+
+
+def _probe(reading: Reading) -> Probe | None:
+    """What can be asked of a tree about *reading*."""
+    if reading.run or not reading.programs or any(p.probe is None for p in reading.programs):
+        return None
+    kinds = reading.kinds
+    if len(reading.programs) == 1 or kinds is None:
+        return reading.programs[0].probe
+    return Probe(kinds)
 
 
 def _at(rule: Rule, key: str) -> At:

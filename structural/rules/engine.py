@@ -6,7 +6,7 @@ embedded in it too, and all rules are asked in the same columns.  Bytes in, valu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,9 @@ from structural.rules.evaluate import MOST_STEPS, Bindings, Evaluation, GaveUpEr
 from structural.rules.terms import CompiledRule, RuleSet
 from structural.rules.values import Finding
 from structural.syntax import registry
-from structural.syntax.columns import Columns
 from structural.syntax.embed import hosts_of, regions
-from structural.syntax.parse import parse
+from structural.syntax.parse import Ranges, parse
+from structural.syntax.partial import Partial, partial
 from structural.text import Span
 
 
@@ -64,12 +64,13 @@ def find(
     exhausted: set[str] = set()
     comments: list[Span] = []
     errors = 0
-    for columns in _parsed(source, host, frozenset(alive), marker if marked else b""):
+    for made in _parsed(rules, source, host, alive, marker if marked else b"", prefilter):
+        columns = made.columns
         errors += bool(columns.errors)
         if marked:
             comments += [Span(*span) for span in columns.comments if marker in source[slice(*span)]]
         if columns.language in alive:
-            evaluation = Evaluation(columns)
+            evaluation = Evaluation(columns, made.of_kinds, made.of_probes)
             for rule in alive[columns.language]:
                 found += _findings(rule, evaluation, exhausted)
     found.sort(key=lambda one: (one.span.start, -one.span.end, one.rule))
@@ -85,25 +86,49 @@ def may_hold(rule: CompiledRule, source: bytes) -> bool:
     return all(any(text in source for text in clause) for clause in rule.needs)
 
 
-def _parsed(source: bytes, host: str, wanted: frozenset[str], marker: bytes) -> Iterator[Columns]:
+Alive = Mapping[str, Sequence[CompiledRule]]
+
+
+def _parsed(
+    rules: RuleSet, source: bytes, host: str, alive: Alive, marker: bytes, prefilter: bool
+) -> Iterator[Partial]:
     """The columns of the file and of the code embedded in it, as far as rules or the marker ask for them."""
-    columns = parse(source, host)
-    yield columns
-    if not registry.get(host).embedded or (wanted <= {host} and not marker):
+    embeds = bool(registry.get(host).embedded) and (bool(marker) or bool(alive.keys() - {host}))
+    made = _columns(rules, source, host, alive.get(host, ()), None, embeds or bool(marker), prefilter)
+    yield made
+    if not embeds:
         return
-    pending = regions(columns)
+    pending = regions(made.columns)
     while pending:
         region = pending.pop()
         if not region.ranges:
             continue
-        deeper = registry.get(region.language).embedded
-        marked = marker and any(marker in source[low:high] for low, high in region.ranges)
-        if region.language not in wanted and not deeper and not marked:
+        deeper = bool(registry.get(region.language).embedded)
+        marked = bool(marker) and any(marker in source[low:high] for low, high in region.ranges)
+        own = alive.get(region.language, ())
+        if not own and not deeper and not marked:
             continue
-        inside = parse(source, region.language, region.ranges)
+        inside = _columns(rules, source, region.language, own, region.ranges, deeper or marked, prefilter)
         yield inside
         if deeper:
-            pending += [inner for inner in regions(inside) if inner.ranges != region.ranges]
+            pending += [inner for inner in regions(inside.columns) if inner.ranges != region.ranges]
+
+
+def _columns(
+    rules: RuleSet,
+    source: bytes,
+    language: str,
+    alive: Sequence[CompiledRule],
+    ranges: Ranges | None,
+    whole: bool,
+    prefilter: bool,
+) -> Partial:
+    if not prefilter or not alive:
+        return Partial(parse(source, language, ranges))
+    kinds = frozenset[int]().union(*(rule.kinds for rule in alive))
+    probes = sorted({number for rule in alive for number in rule.probes})
+    whole = whole or any(rule.whole for rule in alive)
+    return partial(source, rules.questions[language], kinds, probes, ranges, whole=whole)
 
 
 # --- one rule -----------------------------------------------------------------------------------------

@@ -61,8 +61,15 @@ MOST_STEPS = 200_000
 class Evaluation:
     """Of all terms in the columns of one file."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        of_kinds: dict[int, list[int]] | None = None,
+        of_probes: dict[int, list[int]] | None = None,
+    ) -> None:
         self.columns = columns
+        self.of_probes = of_probes
+        self._asked_kinds = of_kinds
         self.grammar = load_named(columns.language)
         self.strings = frozenset(
             k for k in self.grammar.ids(self.grammar.language.strings) if self.grammar.named[k]
@@ -151,6 +158,8 @@ class Evaluation:
     def _likely(self, term: Term) -> Sequence[int]:
         """Nodes among which are all for which ``test`` says yes, in order."""
         if isinstance(term, KindTerm):
+            if self._asked_kinds is not None and not term.kinds <= self._asked_kinds.keys():
+                return range(len(self.columns))
             return self.of_kinds(term.kinds)
         if isinstance(term, PatternTerm):
             return self.run(term.atom).likely()
@@ -167,7 +176,7 @@ class Evaluation:
 
     def of_kinds(self, kinds: frozenset[int]) -> list[int]:
         """The nodes of *kinds*, in order."""
-        by_kind = self._by_kind
+        by_kind = self._asked_kinds if self._asked_kinds is not None else self._by_kind
         if by_kind is None:
             by_kind = self._by_kind = {}
             for i, k in enumerate(self.columns.kind):

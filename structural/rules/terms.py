@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from structural.pattern.compile import Reading
 from structural.rules.values import Rule
+from structural.syntax.partial import Questions
 
 
 @dataclass(slots=True, eq=False)
@@ -26,6 +27,8 @@ class Atom:
     names: tuple[str, ...]
     shared: tuple[int, ...] = ()
     checks: tuple[tuple[int, Term], ...] = ()
+    number: int = -1
+    """Of its probe in the language's questions."""
 
 
 @dataclass(slots=True, eq=False)
@@ -170,6 +173,11 @@ class CompiledRule:
     focus: str | None
     needs: Needs = ()
     off: bool = False
+    kinds: frozenset[int] = frozenset()
+    """Kinds of which the rule must see every node; ``probes``: numbers of its patterns in the
+    language's questions; ``whole``: it must see the whole tree."""
+    probes: tuple[int, ...] = ()
+    whole: bool = True
 
 
 @dataclass(slots=True, eq=False)
@@ -178,5 +186,7 @@ class RuleSet:
 
     rules: Mapping[str, Rule]
     compiled: Mapping[str, tuple[CompiledRule, ...]]
+    questions: Mapping[str, Questions]
+    """Grammar → what its rules ask of trees."""
     languages: frozenset[str]
     """Hosts in whose files something can be found, as embedded code too."""

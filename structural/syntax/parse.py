@@ -33,15 +33,19 @@ def _whole(tree: tree_sitter.Tree, source: bytes, language: str, ranges: Ranges 
     """The columns of all of *tree*."""
     grammar = load_named(language)
     columns = Columns(language, source)
-    if ranges is not None:
-        columns.layout += [(a[1], b[0]) for a, b in pairwise(ranges)]
     broken = tree.root_node.has_error
     _flatten(columns, [tree.root_node], grammar, broken)
     if broken and not columns.errors:
         columns.errors = 1
     if ranges is not None:
-        columns.layout.sort()
+        with_gaps(columns, ranges)
     return columns
+
+
+def with_gaps(columns: Columns, ranges: Ranges) -> None:
+    """Count what lies between *ranges* as layout."""
+    columns.layout += [(a[1], b[0]) for a, b in pairwise(ranges)]
+    columns.layout.sort()
 
 
 def parse_near(

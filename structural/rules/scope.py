@@ -1,0 +1,124 @@
+"""What of a tree must be there so that a term can be asked as of the whole.
+
+Only some nodes of a file are flattened (``syntax.partial``): those of kinds and at patterns that rules ask
+for, each with its children, and what is around them.  ``scope_of`` says which a term needs, or that it
+needs the whole tree, as one that asks of nodes of any kind what is in them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from structural.rules.build import root_kinds
+from structural.rules.terms import (
+    AllTerm,
+    AnyTerm,
+    Anything,
+    Atom,
+    CountTerm,
+    KindTerm,
+    Never,
+    NotTerm,
+    NthTerm,
+    OnTerm,
+    PatternTerm,
+    RangeTerm,
+    RegexTerm,
+    RelationTerm,
+    SameTerm,
+    Term,
+)
+
+
+@dataclass(slots=True)
+class Scope:
+    """``kinds`` of which every node must be there, ``atoms`` at whose candidates everything must."""
+
+    kinds: set[int] = field(default_factory=set)
+    atoms: dict[Atom, None] = field(default_factory=dict)
+    whole: bool = False
+
+
+def scope_of(term: Term) -> Scope:
+    scope = Scope()
+    _capture(term, scope)
+    _visit(term, True, scope)
+    return scope
+
+
+def _capture(term: Term, scope: Scope) -> None:
+    """Every node of which *term* may hold is there, with its children."""
+    if isinstance(term, KindTerm):
+        scope.kinds |= term.kinds
+    elif isinstance(term, PatternTerm):
+        _atom(term.atom, scope)
+    elif isinstance(term, AllTerm):
+        told = [one for one in term.terms if root_kinds(one) is not None]
+        if not told:
+            scope.whole = True
+            return
+        _capture(next((one for one in told if isinstance(one, PatternTerm)), told[0]), scope)
+    elif isinstance(term, AnyTerm):
+        for one in term.terms:
+            _capture(one, scope)
+    elif not isinstance(term, Never):
+        scope.whole = True
+
+
+def _atom(atom: Atom, scope: Scope) -> None:
+    if atom in scope.atoms:
+        return
+    reading = atom.reading
+    if reading.run or not reading.programs or any(p.probe is None for p in reading.programs):
+        scope.whole = True
+    scope.atoms[atom] = None
+    for _, check in atom.checks:
+        _visit(check, True, scope)
+
+
+def _visit(term: Term, is_open: bool, scope: Scope) -> None:
+    """What *term* needs where it is asked of a node that is there; *is_open*: with its children."""
+    if isinstance(term, PatternTerm):
+        _atom(term.atom, scope)
+        return
+    if not is_open and not _flat(term):
+        _capture(term, scope)
+        is_open = True
+    if isinstance(term, AllTerm | AnyTerm):
+        for one in term.terms:
+            _visit(one, is_open, scope)
+    elif isinstance(term, NotTerm | OnTerm):
+        _visit(term.inner, is_open or isinstance(term, OnTerm), scope)
+    elif isinstance(term, NthTerm):
+        if term.of is not None:
+            _visit(term.of, False, scope)
+    elif isinstance(term, RelationTerm):
+        until = term.until
+        if term.name == "inside":
+            _visit(term.inner, True, scope)
+            if until is not None:
+                _visit(until, True, scope)
+            return
+        if term.name == "has" and until is None:
+            _visit(term.inner, False, scope)
+            return
+        _capture(term.inner, scope)
+        _visit(term.inner, True, scope)
+        if until is not None and not isinstance(until, Never):
+            if term.name != "has":
+                _capture(until, scope)
+            _visit(until, True, scope)
+
+
+def _flat(term: Term) -> bool:
+    """Whether *term* can be asked of a node whose children are not there."""
+    if isinstance(term, AllTerm | AnyTerm):
+        return all(map(_flat, term.terms))
+    if isinstance(term, NotTerm):
+        return _flat(term.inner)
+    if isinstance(term, RelationTerm):
+        return term.name == "inside"
+    return isinstance(
+        term,
+        KindTerm | RegexTerm | RangeTerm | NthTerm | Anything | Never | PatternTerm | SameTerm | CountTerm,
+    )

@@ -1,0 +1,278 @@
+"""Columns of a text as far as many questions ask for them.
+
+``Questions`` are kinds of nodes and probes of patterns, of all that may ever be asked in a language.
+``partial`` walks a tree once with a query that runs in C, asks of every node that it gives which patterns
+may stand there, and flattens what was asked for: a node of a kind with its children, a candidate of a
+pattern with all that is in it, and the way to both.  What is left out is kept as a node without
+children.  Every filter is sound: when unsure it says "maybe".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import tree_sitter
+
+from structural.syntax.candidates import Probe, Shape, _anchored, _deep, _fits, _kind_query
+from structural.syntax.columns import Columns
+from structural.syntax.grammar import ERROR_KIND, LoadedGrammar, load_named
+from structural.syntax.parse import Ranges, _tree, _whole, with_gaps
+
+_MOST_CHILDREN = 8
+"""Children of a node by whose kinds it is known; one with more is looked at itself."""
+
+
+@dataclass(slots=True)
+class Questions:
+    """``kinds`` of nodes that are asked for, and ``probes``; None for one that says nothing.
+
+    What the kinds of a node and its children say of the probes is kept from file to file."""
+
+    language: str
+    kinds: frozenset[int]
+    probes: Sequence[Probe | None]
+    _told: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
+    _of_kind: dict[int, list[int]] = field(default_factory=dict)
+
+    @property
+    def all_kinds(self) -> frozenset[int]:
+        return self.kinds.union(*(probe.kinds for probe in self.probes if probe is not None))
+
+    def of_kind(self, kind: int) -> list[int]:
+        """The probes that may stand at a node of *kind*."""
+        found = self._of_kind.get(kind)
+        if found is None:
+            found = self._of_kind[kind] = [
+                at for at, probe in enumerate(self.probes) if probe is not None and kind in probe.kinds
+            ]
+        return found
+
+    def may(self, signature: tuple[int, ...], grammar: LoadedGrammar) -> tuple[int, ...]:
+        """The probes that may stand at a node whose kind and whose children's kinds are *signature*."""
+        found = self._told.get(signature)
+        if found is None:
+            found = self._told[signature] = tuple(
+                at
+                for at in self.of_kind(signature[0])
+                if _may_have(signature[1:], self.probes[at].shape, grammar)  # type: ignore[union-attr]
+            )
+        return found
+
+
+def _may_have(kids: tuple[int, ...], shape: Shape, grammar: LoadedGrammar) -> bool:
+    """Whether a node with children of the kinds *kids* may have the shape."""
+    if len(kids) != shape.wanted:
+        return len(kids) > shape.wanted
+    return not any(
+        inner.kinds is not None and kids[at] not in inner.kinds and not grammar.is_named(kids[at])
+        for at, inner in shape.telling
+    )
+
+
+@dataclass(slots=True)
+class Partial:
+    """Columns, and where in them to look: for every kind that was asked for its nodes, and for every
+    probe the nodes at which its pattern may stand, both in order.  None: anywhere."""
+
+    columns: Columns
+    of_kinds: dict[int, list[int]] | None = None
+    of_probes: dict[int, list[int]] | None = None
+
+
+def partial(
+    source: bytes,
+    questions: Questions,
+    kinds: frozenset[int],
+    probes: Sequence[int],
+    ranges: Ranges | None = None,
+    *,
+    whole: bool = False,
+) -> Partial:
+    """The columns of *source*, or of the byte *ranges* in it, as far as *kinds* and *probes* (numbers of
+    those in *questions*) ask for them.  *whole*: all of it is kept, with the same answers."""
+    grammar = load_named(questions.language)
+    tree = _tree(grammar, source, ranges)
+    root = tree.root_node
+    if _deep(root):
+        return Partial(_whole(tree, source, questions.language, ranges))
+    marks, starts = _marks(root, source, grammar, questions, kinds, probes)
+    made = Columns(questions.language, source)
+    found = _flatten_marked(made, root, grammar, marks, starts, whole)
+    if ranges is not None:
+        with_gaps(made, ranges)
+    of_kinds: dict[int, list[int]] = {kind: [] for kind in kinds}
+    of_probes: dict[int, list[int]] = {at: [] for at in probes}
+    for i, asked in found:
+        k = made.kind[i]
+        if k in kinds:
+            of_kinds[k].append(i)
+        for at in asked:
+            of_probes[at].append(i)
+    return Partial(made, of_kinds, of_probes)
+
+
+_Marks = dict[int, tuple[int, ...]]
+"""Id of a node that is asked for → the probes that may stand there."""
+
+
+def _marks(
+    root: tree_sitter.Node,
+    source: bytes,
+    grammar: LoadedGrammar,
+    questions: Questions,
+    kinds: frozenset[int],
+    probes: Sequence[int],
+) -> tuple[_Marks, list[int]]:
+    """The nodes that are asked for, and where they start, in order."""
+    marks: dict[int, tuple[int, ...]] = {}
+    starts: list[int] = []
+    by_kind: dict[int, frozenset[int]] = {}
+    for at in probes:
+        probe = questions.probes[at]
+        assert probe is not None
+        nodes = _anchored(root, source, grammar, probe)
+        if nodes is None:
+            for kind in probe.kinds:
+                by_kind[kind] = by_kind.get(kind, frozenset()) | {at}
+            continue
+        for node in nodes:
+            if not probe.shape.wanted or _fits(node, probe.shape, probe, source, grammar, {}):
+                before = marks.get(node.id)
+                if before is None:
+                    starts.append(node.start_byte)
+                marks[node.id] = (at,) if before is None else (*before, at)
+    if by_kind or kinds:
+        cursor = tree_sitter.QueryCursor(_kind_query(questions.language, questions.all_kinds))
+        for node in cursor.captures(root).get("c", ()):
+            k = node.kind_id
+            asked: tuple[int, ...] = ()
+            alive = by_kind.get(k)
+            if alive is not None:
+                asked = _asked(node, k, alive, questions, source, grammar)
+            if asked or k in kinds:
+                before = marks.get(node.id)
+                if before is None:
+                    starts.append(node.start_byte)
+                    marks[node.id] = asked
+                elif asked:
+                    marks[node.id] = (*before, *asked)
+    starts.sort()
+    return marks, starts
+
+
+def _asked(
+    node: tree_sitter.Node,
+    kind: int,
+    alive: frozenset[int],
+    questions: Questions,
+    source: bytes,
+    grammar: LoadedGrammar,
+) -> tuple[int, ...]:
+    """Those of the probes *alive* that may stand at *node*."""
+    number = node.child_count
+    may: Sequence[int]
+    if number <= _MOST_CHILDREN:
+        may = questions.may((kind, *[child.kind_id for child in node.children]), grammar)
+    else:
+        may = questions.of_kind(kind)
+    found = []
+    for at in may:
+        if at in alive:
+            probe = questions.probes[at]
+            assert probe is not None
+            if not probe.shape.wanted or _fits(node, probe.shape, probe, source, grammar, {}):
+                found.append(at)
+    return tuple(found)
+
+
+def _flatten_marked(
+    columns: Columns,
+    root: tree_sitter.Node,
+    grammar: LoadedGrammar,
+    marks: _Marks,
+    starts: list[int],
+    whole: bool,
+) -> list[tuple[int, tuple[int, ...]]]:
+    """Append what is marked: a node with its children, one with probes with all that is in it, and what is
+    around them.  Gives the index of each.  A loop as in ``parse``, with the same reasons."""
+    kind, field_, start, end, size = columns.kind, columns.field, columns.start, columns.end, columns.size
+    parents: list[int] = []
+    add_kind, add_field, add_start = kind.append, field_.append, start.append
+    add_end, add_size, add_parent = end.append, size.append, parents.append
+    trivia, blank, comment_kinds = grammar.trivia, grammar.blank, grammar.comments
+    special = trivia | blank
+    source, comments = columns.source, columns.comments
+    broken = root.has_error
+    missing: list[int] = []
+    errors = 0
+    found: list[tuple[int, tuple[int, ...]]] = []
+    # Where a comment may stand is looked at, since spans end before comments.
+    beyond = len(source) + 1
+    remarks = [hit.start() for hit in _comment_starts(grammar).finditer(source)]
+    remarks.append(beyond)
+    starts = [*starts, beyond]
+    at, next_mark = 0, starts[0]
+    remark, next_remark = 0, remarks[0]
+    open_until = beyond if whole else -1  # everything that ends before this is gone into
+    cursor = root.walk()
+    down, along, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
+    stack: list[int] = []
+    while True:
+        node: Any = cursor.node
+        k, first, last = node.kind_id, node.start_byte, node.end_byte
+        if k in special and (k in trivia or not source[first:last].strip()) and kind:
+            if k in comment_kinds:
+                comments.append((first, last))
+            elif k in trivia:
+                columns.layout.append((first, last))
+            if node.id in marks:
+                at += 1
+                next_mark = starts[at]
+        else:
+            i = len(kind)
+            add_parent(stack[-1] if stack else -1)
+            add_kind(k)
+            add_field(cursor.field_id or 0)
+            add_start(first)
+            add_end(last)
+            add_size(1)
+            if broken and (k == ERROR_KIND or node.is_missing or (first == last and node.has_error)):
+                errors += 1
+                if k != ERROR_KIND:
+                    missing.append(i)
+            enter = last <= open_until
+            if first >= next_mark or not enter:
+                asked = marks.get(node.id)
+                if asked is not None:
+                    found.append((i, asked))
+                    at += 1
+                    next_mark = starts[at]
+                    enter = True
+                    if asked and last > open_until:
+                        open_until = last
+                elif not enter:
+                    while next_remark < first:
+                        remark += 1
+                        next_remark = remarks[remark]
+                    enter = next_mark < last or next_remark < last
+            if enter and down():
+                stack.append(i)
+                continue
+        while stack and not along():
+            up()
+            i = stack.pop()
+            size[i] = len(kind) - i
+        if not stack:
+            break
+    columns.missing = frozenset(missing)
+    columns.errors = errors or int(broken)
+    columns.parents_are(parents)
+    return found
+
+
+def _comment_starts(grammar: LoadedGrammar) -> re.Pattern[bytes]:
+    """What a comment can begin with; where that is not told, anything."""
+    return grammar.comment_start or re.compile(rb"\S")
