@@ -162,15 +162,27 @@ def _compound(text: str, at: At, depth: int) -> tuple[Condition, str]:
 # --- globs ------------------------------------------------------------------------------------------
 
 
-def glob(text: str) -> str:
-    """A glob of theirs as one of ours.  Theirs fits the whole path, and ``*`` also stands for slashes; ours
-    are those of ignore files."""
+MOST_STARS = 4
+"""Stars of a glob for which all that they may stand for is written out."""
+
+
+def globs(text: str) -> tuple[tuple[str, ...], str]:
+    """A glob of theirs as globs of ours, one of which must fit, and what differs.
+
+    Theirs fits a whole path, and ``*`` stands for slashes too; ours are those of ignore files."""
     text = text.removeprefix("./")
-    if text.startswith("*"):
-        return text
-    text = re.sub(r"(?<=/)\*(?=[^*/])", "**/*", text)
-    text = re.sub(r"(?<=/)\*$", "**", text)
-    return f"/{text}"
+    remark = ""
+    if not re.search(r"[.*?\[{]", text.rpartition("/")[2]):
+        remark = f"{text[:60]!r} also fits what is in a folder of this name"
+    if "/" not in text and text.startswith("*") and text.count("*") == 1:
+        return (text,), remark
+    parts = re.split(r"(?<!\*)\*(?!\*)", text)
+    if len(parts) - 1 > MOST_STARS:
+        return (f"/{text}",), f"a star in {text[:60]!r} stands for no slash here"
+    made = [parts[0]]
+    for part in parts[1:]:
+        made = [left + star + part for left in made for star in ("*", "*/**/*")]
+    return tuple(f"/{one}" for one in made), remark
 
 
 def without_case(text: str) -> str:

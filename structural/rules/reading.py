@@ -15,8 +15,9 @@ import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from structural.rules.keys import TABLES
 from structural.rules.reading_conditions import Reader
-from structural.rules.reading_forms import Named, Problems, Record, Signs, Values, check
+from structural.rules.reading_forms import Named, Problems, Record, Signs, Values, check, key_hint, unknown
 from structural.rules.reading_names import Scope, check_calls, check_cycles
 from structural.rules.reading_rules import Draft, languages, utility
 from structural.rules.values import At, Problem, Rule, Utility
@@ -164,11 +165,25 @@ class _File:
             signs.ours |= isinstance(record.values.get("rewriters"), Named)
             theirs = signs.theirs and not signs.ours if not self.dialect else self.dialect == ASTGREP
             reader = Reader(problems, theirs)
+            self._unknown(signs, theirs)
             if shared:
                 self._utility(record, reader, before)
             else:
                 self.drafts.append(Draft(self.id(record, reader), record, reader, before))
         problems.rule = ""
+
+    def _unknown(self, signs: Signs, theirs: bool) -> None:
+        """Keys that no rule has.  ast-grep reads over them."""
+        for key, record in signs.unknown:
+            if theirs:
+                hint = key_hint(key, TABLES[record.table], self.problems)
+                hint = hint if hint.startswith("did") else ""
+                self.problems.warn(
+                    key.at, f"{key.text[:60]!r} is no key of ast-grep, and is not carried over", hint
+                )
+            else:
+                record.damaged = True
+                unknown(key, TABLES[record.table], self.problems)
 
     def _utility(self, record: Record, reader: Reader, before: int) -> None:
         for key in ("constraints", "arguments"):

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from structural.rules.forms import Form, Table, Text, camel
+from structural.rules.forms import Form, Table, Text
 from structural.rules.keys import TABLES
 from structural.rules.values import At, Problem
 from structural.rules.yaml import Mapping, Node, Scalar, Sequence
@@ -140,6 +140,8 @@ class Signs:
 
     ours: bool = False
     theirs: bool = False
+    unknown: list[tuple[Scalar, Record]] = field(default_factory=list)
+    """Keys that neither has, where ast-grep reads over such keys."""
 
 
 def damaged(value: Checked | None) -> bool:
@@ -165,15 +167,23 @@ def check(node: Node, table: str, problems: Problems, signs: Signs) -> Record | 
     return _record(node, table, problems, signs)
 
 
+_LENIENT = ("rule", "listed-rewriter", "relation", "nth-child")
+"""Where ast-grep reads over keys that it does not know."""
+
+
 def _record(node: Mapping, name: str, problems: Problems, signs: Signs) -> Record:
     table = TABLES[name]
     made = Record(node.at, name)
     meant: set[str] = set()
     for key, value in node.entries:
         known = table.by_name.get(key.text)
+        if known is None and name in _LENIENT:
+            signs.unknown.append((key, made))
+            meant.update(_meant_keys(key_hint(key, table, problems), table))
+            continue
         if known is None:
             made.damaged = True
-            meant.update(_unknown(key, table, problems))
+            meant.update(_meant_keys(unknown(key, table, problems), table))
             continue
         if known.name in made.keys:
             made.damaged = True
@@ -183,7 +193,7 @@ def _record(node: Mapping, name: str, problems: Problems, signs: Signs) -> Recor
                 "leave one of them out",
             )
             continue
-        signs.ours |= known.ours or (known.name != camel(known.name) and key.text == known.name)
+        signs.ours |= known.ours or ("-" in known.name and key.text == known.name)
         signs.theirs |= known.theirs or key.text != known.name
         made.keys[known.name] = key.at
         made.spelled[known.name] = key.text
@@ -203,8 +213,14 @@ def _record(node: Mapping, name: str, problems: Problems, signs: Signs) -> Recor
     return made
 
 
-def _unknown(key: Scalar, table: Table, problems: Problems) -> list[str]:
-    """Tells of the key; gives the names of the keys that may be meant."""
+def unknown(key: Scalar, table: Table, problems: Problems) -> str:
+    """Tells of a key that *table* has not; gives the hint."""
+    hint = key_hint(key, table, problems)
+    problems.tell(key.at, f"{table.what} has no key {_shown(key.text)}", hint)
+    return hint
+
+
+def key_hint(key: Scalar, table: Table, problems: Problems) -> str:
     names = [name for one in table.keys for name in (one.name, *one.aliases)]
     hint = problems.near(key.text, names)
     if key.text == "<<":
@@ -212,7 +228,11 @@ def _unknown(key: Scalar, table: Table, problems: Problems) -> list[str]:
     elsewhere = [one for one in ("rule", "rewrite", "relation", "pattern") if key.text in TABLES[one].by_name]
     if elsewhere and not hint.startswith("did you mean"):
         hint = f"it is a key of {TABLES[elsewhere[0]].what}; look at the indentation"
-    problems.tell(key.at, f"{table.what} has no key {_shown(key.text)}", hint)
+    return hint
+
+
+def _meant_keys(hint: str, table: Table) -> list[str]:
+    """The keys that a hint names."""
     return [key.name for key in table.keys if f"`{key.name}`" in hint]
 
 

@@ -369,13 +369,14 @@ def _globs(record: Record, key: str, reader: Reader) -> tuple[str, ...]:
                 value.at, f"the glob {text[:60]!r} leads out of the folder of the configuration"
             )
             continue
+        bodies = [body.removeprefix(".") if body.startswith("./") else body]
         if reader.theirs:
-            body = astgrep.glob(body)
-        elif body.startswith("./"):
-            body = body[1:]
-        found.append(
-            ("!" if text.startswith("!") else "") + (astgrep.without_case(body) if insensitive else body)
-        )
+            several, remark = astgrep.globs(body)
+            bodies = list(several)
+            if remark:
+                reader.problems.warn(value.at, remark)
+        mark = "!" if text.startswith("!") else ""
+        found += [mark + (astgrep.without_case(one) if insensitive else one) for one in bodies]
     return tuple(found)
 
 

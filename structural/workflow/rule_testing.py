@@ -33,6 +33,7 @@ from structural.rules.examples import (
 )
 from structural.rules.reading import Source, read_set
 from structural.rules.values import At, Problem, Rule
+from structural.workflow.collecting import seldom
 from structural.workflow.scanning import catalogue
 from structural.workflow.scanning.rulebook import rule_files
 from structural.workflow.scanning.settings import Settings
@@ -115,6 +116,7 @@ class _Files:
     problems: list[Problem] = field(default_factory=list)
 
 
+@seldom()
 def run_tests(
     names: Sequence[str], settings: Settings, *, ids: Sequence[str] = (), update: bool = False
 ) -> TestReport:

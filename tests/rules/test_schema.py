@@ -38,8 +38,9 @@ def refused_by_form(value: Any) -> list[str]:
     shared = isinstance(value, dict) and ("params" in value or "arguments" in value)
     read = documents(json.dumps(value).encode())
     assert not read.faults
-    check(read.nodes[0], "utility" if shared else "rule", problems, Signs())
-    return [str(problem) for problem in problems.found]
+    signs = Signs()
+    check(read.nodes[0], "utility" if shared else "rule", problems, signs)
+    return [str(problem) for problem in problems.found] + [key.text for key, _ in signs.unknown]
 
 
 def values_of(text: str) -> list[Any]:
