@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from structural.errors import UsageError
 from structural.rules.values import At, Problem, Rule, Severity, Utility
 from structural.search.globs import Globs
+from structural.workflow.collecting import seldom
 from structural.workflow.scanning import catalogue
 from structural.workflow.scanning.settings import Settings
 
@@ -75,6 +76,7 @@ class Rulebook:
         return tuple(problem for problem in self.problems if not problem.warning)
 
 
+@seldom()
 def gather(
     names: Sequence[str], settings: Settings, choice: Choice | None = None, *, utils: Sequence[str] = ()
 ) -> Rulebook:
