@@ -32,6 +32,8 @@ class Problems:
     """Those that are no warnings."""
     left: int = 0
     """How many were not kept."""
+    looked: int = 0
+    """How often it was looked what a name may be meant for."""
 
     def tell(self, at: At, message: str, hint: str = "", *, warning: bool = False) -> None:
         """One problem."""
@@ -55,7 +57,8 @@ class Problems:
     def near(self, name: str, known: Iterable[str]) -> str:
         """A hint with what *name* may be meant for; else what is known."""
         known = list(known)
-        if len(self.found) >= MOST_PROBLEMS:
+        self.looked += 1
+        if len(self.found) >= MOST_PROBLEMS or self.looked > 2 * MOST_PROBLEMS:
             return ""
         close = get_close_matches(name[:60], known, n=2, cutoff=0.6)
         if close:

@@ -112,8 +112,7 @@ def _called(call: Matches, scope: Scope) -> Bound:
     if utility is None:
         return Bound(any=not scope.whole)
     if call.utility not in scope.made:
-        scope.made[call.utility] = Bound()  # a cycle is told elsewhere
-        scope.made[call.utility] = bound(utility.condition, scope)
+        _make(call.utility, scope)
     inside = scope.made[call.utility]
     found = Bound(any=inside.any)
     for name, how in inside.names.items():
@@ -121,6 +120,27 @@ def _called(call: Matches, scope: Scope) -> Bound:
         if isinstance(given, str) and given:
             found.names[given] = found.names.get(given, 0) | how
     return found
+
+
+def _make(name: str, scope: Scope) -> None:
+    """See that what the utility *name* binds is known; those that it uses come first."""
+    waiting = [name]
+    while waiting:
+        one = waiting[-1]
+        utility = scope.utilities.get(one)
+        if utility is None or (one in scope.made and scope.made[one] is not _BEGUN):
+            waiting.pop()
+        elif one in scope.made:
+            waiting.pop()
+            scope.made[one] = Bound()  # for one that uses itself, which is told elsewhere
+            scope.made[one] = bound(utility.condition, scope)
+        else:
+            scope.made[one] = _BEGUN
+            waiting += [used for used in _uses(utility) if used not in scope.made]
+
+
+_BEGUN = Bound()
+"""Of a utility of which what it uses is being looked at."""
 
 
 def positive(condition: Condition, scope: Scope, depth: int = 0) -> bool:

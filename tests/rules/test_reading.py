@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from structural.rules.compile import compile_rules
+from structural.rules.examples import check
 from structural.rules.reading import RuleFile, Source, read_rules, read_set
 from structural.rules.values import (
     All,
@@ -69,9 +71,13 @@ def test_the_examples_of_the_reference_are_rules() -> None:
     )
     assert blocks
     for block in blocks:
-        found = read(block)
+        found = read_rules(block.encode(), "rules.md", shared=())
         assert not found.problems
         assert found.rules
+        rules, problems = compile_rules(found.rules)
+        assert not problems
+        for rule in rules.rules.values():
+            assert [one.message for one in check(rule, rules) if one.fault] == []
 
 
 def test_a_rule_has_everything_that_its_file_says() -> None:
