@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from structural.rules.terms import Never, RelationTerm, Term
@@ -33,9 +34,13 @@ class Relations:
         self._beside: dict[tuple[RelationTerm, int], list[int]] = {}
         self._stops: dict[Term, dict[int, int]] = {}
         self._units: dict[int, list[int]] = {}
+        self._relaxations: dict[RelationTerm, RelationTerm] = {}
 
     def first(self, term: RelationTerm, i: int) -> int:
-        """The nearest node at which *term* holds of *i*, -1 if there is none."""
+        """The nearest node at which *term* holds of *i*, -1 if there is none; if the term is open one at
+        which it may hold, and -1 only if there is none."""
+        if term.until is not None and term.until.open:
+            term = self._relaxed(term)
         if term.name == "inside":
             return self._inside(term, i)
         if term.name == "has":
@@ -49,6 +54,13 @@ class Relations:
         if term.name == "has":
             return self._all_within(term, i, env)
         return self._all_beside(term, i, env)
+
+    def _relaxed(self, term: RelationTerm) -> RelationTerm:
+        """*term* without the stop, which depends on bindings."""
+        found = self._relaxations.get(term)
+        if found is None:
+            found = self._relaxations[term] = replace(term, until=Never())
+        return found
 
     # --- inside -----------------------------------------------------------------------------------
 
