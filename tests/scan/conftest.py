@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -88,15 +89,16 @@ class Project:
         ]
 
     def run(self, *arguments: str, code: int | None = None) -> subprocess.CompletedProcess[bytes]:
-        """``astgrep`` with *arguments*."""
-        made = subprocess.run(
-            [sys.executable, "-m", "structural.cli.main", *arguments],
-            cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        """``astgrep`` with *arguments*, in a process that is forked, as nothing must be imported then."""
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as told:
+            child = os.fork()
+            if child == 0:
+                _be_the_command(self.folder, list(arguments), out.fileno(), told.fileno())
+            _, status = os.waitpid(child, 0)
+            out.seek(0)
+            told.seek(0)
+            ended = os.waitstatus_to_exitcode(status)
+            made = subprocess.CompletedProcess(list(arguments), ended, out.read(), told.read())
         assert code is None or made.returncode == code, made.stderr.decode()
         return made
 
@@ -108,6 +110,27 @@ class Project:
             check=True,
         )
         return made.stdout.decode()
+
+
+def _be_the_command(folder: Path, arguments: list[str], out: int, told: int) -> None:
+    """Run the command as this process, and end it."""
+    from structural.cli.commands import run
+
+    code = 70
+    try:
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(out, 1)
+        os.dup2(told, 2)
+        sys.stderr = open(2, "w", encoding="utf-8", errors="surrogateescape", closefd=False)  # noqa: SIM115
+        os.chdir(folder)
+        code = run(arguments)
+        sys.stderr.flush()
+    except BaseException:
+        import traceback
+
+        os.write(2, traceback.format_exc().encode())
+    finally:
+        os._exit(code)
 
 
 def told(one: Scanned) -> list[Found]:

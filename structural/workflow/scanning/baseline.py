@@ -5,7 +5,8 @@ A baseline is a bag of entries.  Today's findings are taken out of it in rounds,
 1. the same file, rule, content and context;
 2. the same file, rule and content: the definition around it has another name now;
 3. the same rule, content and context in another file: it was moved, or its file was renamed;
-4. the same, where only the innermost name of the context is the same.
+4. the same, where only the innermost name of the context is the same;
+5. the same rule and content anywhere: it was moved and has another name.
 
 From round 2 on an entry counts only if the place that it names is gone: the file, or the definition in
 it.  Where that is still there the finding was mended, and one like it elsewhere is new.  Line numbers
@@ -63,6 +64,7 @@ def known_of(found: Sequence[Entry], known: Mapping[Entry, int], place: Place) -
         lambda one: (one.name, one.rule, one.content),
         lambda one: (one.rule, one.content, one.context),
         lambda one: (one.rule, one.content, _innermost(one.context)),
+        lambda one: (one.rule, one.content),
     )
     for number, by in enumerate(rounds):
         elsewhere = number > 0

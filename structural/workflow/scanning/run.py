@@ -99,7 +99,7 @@ class Scan:
             ignored=scope.walk.ignored,
             hidden=scope.walk.hidden,
             links=scope.walk.links,
-            unchanged=scope.unchanged,
+            unchanged=_of_languages(scope.unchanged, book.rules),
             stages={"files": walked - began, "rules": compiled_at - walked},
         )
         self._names = Names(settings.folder)
@@ -327,6 +327,12 @@ class _Everything(frozenset[str]):
 def _without(answer: Scanned, gone: set[int]) -> Scanned:
     kept: tuple[Found, ...] = tuple(one for at, one in enumerate(answer.findings) if at not in gone)
     return replace(answer, findings=kept, source=answer.source if kept else None, known=len(gone))
+
+
+def _of_languages(paths: Sequence[str], rules: Sequence[Rule]) -> int:
+    """How many of *paths* are in a language that one of *rules* is for."""
+    named = {name for rule in rules for name in rule.languages}
+    return sum(registry.language_of_path(path) in named for path in paths)
 
 
 def _each_once(problems: Sequence[Problem]) -> list[Problem]:

@@ -32,13 +32,13 @@ from structural.workflow.scanning.settings import Settings
 class Scope:
     """``files`` with their languages, in order.  ``objects`` name their contents in git if they come from
     the index.  ``old`` are the files of the revision that is the baseline: each with its name today (or
-    then, if it is gone) and its object."""
+    then, if it is gone) and its object; ``unchanged`` are those that are as they were."""
 
     walk: Walk
     files: list[tuple[str, str | None]] = field(default_factory=list)
     wanted: tuple[str, ...] = ()
     objects: dict[str, str] | None = None
-    unchanged: int = 0
+    unchanged: list[str] = field(default_factory=list)
     repo: Repository | None = None
     old: list[tuple[str, str]] = field(default_factory=list)
 
@@ -104,9 +104,10 @@ def _narrow(
         _keep(made, repo, changes(repo, commit, staged=staged))
     if revision is not None:
         found = changes(repo, commit_of(repo, revision), staged=staged)
-        before = len(walked.files)
+        before = walked.files
         _keep(made, repo, found)
-        made.unchanged = before - len(walked.files)
+        kept = set(walked.files)
+        made.unchanged = [path for path in before if path not in kept]
         made.old = [
             (repo.seen(one.after or one.before), one.old)
             for one in found
