@@ -33,6 +33,7 @@ from structural.workflow.scanning.work import Answer, Fresh, Job
 
 if TYPE_CHECKING:
     from structural.rules.terms import RuleSet
+    from structural.workflow.scanning.fixes import Fixers
 
 _BATCH = 100
 """Answers that are put into the cache at once."""
@@ -93,6 +94,9 @@ class Scan:
         compiled_at = time.perf_counter()
         self._rules = rules
         self._running = frozenset(rules.rules)
+        self._fixers = self._with_fixers(rules) if wish.fixes else None
+        if self._fixers is not None:
+            problems = (*problems, *self._fixers.problems)
         self.summary = ScanSummary(
             rules=len(book.rules) - len({one.rule for one in problems if not one.warning}),
             problems=_each_once((*book.problems, *problems)),
@@ -150,6 +154,12 @@ class Scan:
         self._known = Counter()
         return name
 
+    def _with_fixers(self, rules: RuleSet) -> Fixers:
+        from structural.workflow.scanning.fixes import Fixers
+
+        about = {rule.id: rule for rule in self.book.rules if rule.id in rules.rules}
+        return Fixers(rules, about, self.book.utilities)
+
     def _languages(self, scope: Scope) -> frozenset[str]:
         hosts = {host for path, _ in scope.old if (host := registry.language_of_path(path))}
         return frozenset(scope.wanted) | hosts
@@ -192,7 +202,7 @@ class Scan:
             admitted.sets,
             self._selection.max_size,
             keys=wish.keys or wish.update or self._known is not None,
-            fixes=wish.fixes,
+            fixers=self._fixers,
             cache=self._cache(admitted),
             blobs=blobs,
             objects=[objects[path] for path, _ in files] if objects is not None else [],
@@ -272,7 +282,7 @@ class Scan:
                 files.append((path, host))
                 objects[path] = name
         about = {rule.id: rule for rule in self.book.rules}
-        old = replace(self._made(files, self._admitted, scope, about, objects), fixes=False)
+        old = replace(self._made(files, self._admitted, scope, about, objects), fixers=None)
         found: Counter[Entry] = Counter()
         try:
             for answer in self._answers(old):

@@ -28,6 +28,7 @@ from structural.workflow.scanning.values import Aside, FileAnswer, Fix, Found, S
 if TYPE_CHECKING:
     from structural.rules.terms import RuleSet
     from structural.workflow.scanning.cache import Cache
+    from structural.workflow.scanning.fixes import Fixers
     from structural.workflow.scanning.revisions import Blobs
 
 Fresh = tuple[bytes, bytes]
@@ -52,7 +53,7 @@ class Job:
     sets: list[frozenset[str] | None]
     max_size: int = 0
     keys: bool = False
-    fixes: bool = False
+    fixers: Fixers | None = None
     cache: Cache | None = None
     blobs: Blobs | None = None
     objects: list[str] = field(default_factory=list)
@@ -118,10 +119,8 @@ class Job:
     def _told(self, at: int, source: bytes, raw: Raw, only: frozenset[str] | None, recalled: bool) -> Scanned:
         host = self.hosts[at]
         fixes: Mapping[int, tuple[Fix, ...]] = {}
-        if self.fixes and raw.findings:
-            from structural.workflow.scanning.fixes import fixes_of
-
-            fixes = fixes_of(self.rules, source, host, raw.findings, only)
+        if self.fixers is not None and raw.findings:
+            fixes = self.fixers.fixes_of(source, host, raw.findings)
         told = self.judge(raw, source, host, self.about, only, fixes)
         return Scanned(
             self.files[at],
