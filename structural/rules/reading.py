@@ -12,14 +12,16 @@ read from a disk, and nothing is raised over what a file holds.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as ReadOnly
 from dataclasses import dataclass
 
 from structural.rules.keys import TABLES
 from structural.rules.reading_conditions import Reader
 from structural.rules.reading_forms import Named, Problems, Record, Signs, Values, check, key_hint, unknown
-from structural.rules.reading_names import Scope, check_calls, check_cycles
-from structural.rules.reading_rules import Draft, languages, utility
+from structural.rules.reading_lifting import renamed
+from structural.rules.reading_names import Scope, check_calls, cycles, tell_cycles
+from structural.rules.reading_rules import Draft, languages, local_utilities, utility
 from structural.rules.values import At, Problem, Rule, Utility
 from structural.rules.yaml import Mapping, Node, Scalar, documents
 
@@ -65,74 +67,53 @@ def read_rules(
     """The rules of one file.  *shared* are the utilities of other files; None: they are not known, and
     that a rule uses one which is not in this file is left to those who know.  *utilities*: the file
     holds shared utilities.  *dialect* is ``ASTGREP`` where that is certain."""
-    problems = Problems(path)
-    reading = _File(problems, path, dialect)
-    read = documents(text)
-    for fault in read.faults:
-        problems.tell(fault.at, fault.message, fault.hint)
-    for node in read.nodes:
-        reading.document(node, utilities)
-    scope = Scope({one.name: one for one in shared or ()}, shared is not None)
-    made = {one.name: one for one in reading.utilities}
-    together = scope.under(made)
-    for one in reading.utilities:
-        check_calls([one.condition], together, problems)
-    check_cycles(together.utilities, made.__contains__, problems)
-    rules = tuple(rule for draft in reading.drafts if (rule := draft.finish(together)) is not None)
-    return RuleFile(rules, tuple(reading.utilities), problems.all())
+    file = _File(Source(path, text, utilities, dialect))
+    own = {one.name: one for one in file.utilities}
+    scope = Scope({one.name: one for one in shared or ()}, shared is not None, frozenset(file.broken))
+    scope = scope.under(own)
+    _check_utilities([file], scope, own)
+    return RuleFile(tuple(file.rules(scope)), tuple(own.values()), file.problems.all())
 
 
 def read_set(sources: Iterable[Source]) -> RuleFile:
-    """The rules of files that run together: utilities are shared, and each id stands once."""
-    sources = list(sources)
-    rules: list[Rule] = []
+    """The rules of files that run together: utilities are those of all files, and each id stands once."""
+    files = [_File(source) for source in sources]
     utilities: dict[str, Utility] = {}
-    problems: list[Problem] = []
-    for source in sources:
-        if source.utilities:
-            read = read_rules(source.text, source.path, utilities=True, dialect=source.dialect)
-            problems += read.problems
-            for utility in read.utilities:
-                first = utilities.setdefault(utility.name, utility)
-                if first is not utility:
-                    problems.append(
-                        _second("utility", utility.name, utility.path, utility.at, first.path, first.at)
-                    )
-    told: dict[str, Problems] = {}
-    shared = Scope(utilities, True)
-    for utility in utilities.values():
-        check_calls([utility.condition], shared, told.setdefault(utility.path, Problems(utility.path)))
-    known: dict[str, Rule] = {}
-    if utilities:
-        first_path = next(iter(utilities.values())).path
-        check_cycles(utilities, lambda name: True, told.setdefault(first_path, Problems(first_path)))
-    for one in told.values():
-        problems += one.all()
-    for source in sources:
-        if source.utilities:
-            continue
-        read = read_rules(source.text, source.path, shared=utilities.values(), dialect=source.dialect)
-        problems += read.problems
-        for utility in read.utilities:
-            utilities.setdefault(utility.name, utility)
-        for rule in read.rules:
-            before = known.setdefault(rule.id, rule)
-            if before is rule:
-                rules.append(rule)
-            else:
-                problems.append(_second("rule", rule.id, rule.path, rule.at, before.path, before.at))
-    unique = tuple(dict.fromkeys(problems))
-    return RuleFile(tuple(rules), tuple(utilities.values()), unique)
+    for file in files:
+        for one in file.utilities:
+            first = utilities.setdefault(one.name, one)
+            if first is not one:
+                _second(file.problems, "utility", one.name, one.at, first.path, first.at)
+    scope = Scope(utilities, True, frozenset(name for file in files for name in file.broken))
+    _check_utilities(files, scope, utilities)
+    rules: dict[str, Rule] = {}
+    for file in files:
+        for rule in file.rules(scope):
+            before = rules.setdefault(rule.id, rule)
+            if before is not rule:
+                _second(file.problems, "rule", rule.id, rule.at, before.path, before.at)
+    problems = tuple(problem for file in files for problem in file.problems.all())
+    return RuleFile(tuple(rules.values()), tuple(utilities.values()), problems)
 
 
-def _second(what: str, name: str, path: str, at: At, first: str, there: At) -> Problem:
-    return Problem(
-        path,
+def _check_utilities(files: Iterable[_File], scope: Scope, utilities: ReadOnly[str, Utility]) -> None:
+    """Tells of what is wrong among the *utilities* of *files*."""
+    circles = cycles(utilities)
+    for file in files:
+        for one in file.utilities:
+            check_calls([one.condition], scope, file.problems)
+        own = {one.name for one in file.utilities if utilities.get(one.name) is one}
+        tell_cycles(circles, utilities, own, file.problems)
+
+
+def _second(problems: Problems, what: str, name: str, at: At, path: str, there: At) -> None:
+    problems.rule = name if what == "rule" else ""
+    problems.tell(
         at,
         f"a {what} called {name!r} is there already",
-        f"the first is in {first}, line {there.line}; rename one of them",
-        name if what == "rule" else "",
+        f"the first is in {path}, line {there.line}; rename one of them",
     )
+    problems.rule = ""
 
 
 # --- one file ---------------------------------------------------------------------------------------------
@@ -141,15 +122,29 @@ def _second(what: str, name: str, path: str, at: At, first: str, there: At) -> P
 class _File:
     """The documents of one file."""
 
-    def __init__(self, problems: Problems, path: str, dialect: str) -> None:
-        self.problems = problems
-        self.path = path
-        self.dialect = dialect
-        self.drafts: list[Draft] = []
+    def __init__(self, source: Source) -> None:
+        self.problems = Problems(source.path)
+        self.path = source.path
+        self.dialect = source.dialect
         self.utilities: list[Utility] = []
+        self.broken: set[str] = set()
+        """Utilities with mistakes."""
+        self._drafts: list[Draft] = []
         self._ids: dict[str, At] = {}
+        read = documents(source.text)
+        for fault in read.faults:
+            self.problems.tell(fault.at, fault.message, fault.hint)
+        for node in read.nodes:
+            self._document(node, source.utilities)
 
-    def document(self, node: Node, utilities: bool) -> None:
+    def rules(self, scope: Scope) -> Iterator[Rule]:
+        """The rules that can be used with the utilities of *scope*."""
+        for draft in self._drafts:
+            rule = draft.finish(scope)
+            if rule is not None:
+                yield rule
+
+    def _document(self, node: Node, utilities: bool) -> None:
         """One document: a rule, or a utility."""
         if isinstance(node, Scalar) and node.value is None:
             return  # nothing but comments
@@ -169,7 +164,7 @@ class _File:
             if shared:
                 self._utility(record, reader, before)
             else:
-                self.drafts.append(Draft(self.id(record, reader), record, reader, before))
+                self._drafts.append(Draft(self._id(record, reader), record, reader, before))
         problems.rule = ""
 
     def _unknown(self, signs: Signs, theirs: bool) -> None:
@@ -193,19 +188,25 @@ class _File:
                     f"`{key}` of a utility of ast-grep is not carried over",
                     "give metavariables as `params`, and conditions of them in the rule",
                 )
-        made = utility(self.id(record, reader), record, reader, self.path)
-        if record.named("utils"):
-            reader.problems.tell(
-                record.place("utils"),
-                "a shared utility has no utilities of its own",
-                "make each a shared utility",
-            )
-        if made is not None and reader.problems.faults == before:
+        name = self._id(record, reader)
+        made = utility(name, record, reader, self.path)
+        own = local_utilities(record, reader, self.path)
+        known = languages(record, reader, self.problems)
+        if made is None or reader.problems.faults > before:
+            self.broken.add(name)
+            return
+        names = {one: f"{name}/{one}" for one in own}
+        made = dataclasses.replace(
+            made, condition=renamed(made.condition, names), languages=known, at=record.at
+        )
+        self.utilities.append(made)
+        for one, local in own.items():
+            inside = renamed(local.condition, names)
             self.utilities.append(
-                dataclasses.replace(made, languages=languages(record, reader, self.problems), at=record.at)
+                dataclasses.replace(local, name=names[one], condition=inside, languages=known)
             )
 
-    def id(self, record: Record, reader: Reader) -> str:
+    def _id(self, record: Record, reader: Reader) -> str:
         """The id of a document; that it stands once is seen to."""
         name = record.text("id")
         at = record.place("id")

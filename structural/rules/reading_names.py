@@ -6,7 +6,7 @@ read, it may bind anything, and nothing is told that may hang on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from structural.pattern.metavariables import cut
@@ -50,11 +50,13 @@ class Scope:
 
     utilities: Mapping[str, Utility]
     whole: bool
+    broken: frozenset[str] = frozenset()
+    """Utilities that are there, but have mistakes."""
     made: dict[str, Bound] = field(default_factory=dict)
 
     def under(self, local: Mapping[str, Utility]) -> Scope:
         """The same with the utilities of a rule before them."""
-        return self if not local else Scope({**self.utilities, **local}, self.whole)
+        return self if not local else Scope({**self.utilities, **local}, self.whole, self.broken)
 
 
 def inner(condition: Condition) -> Iterator[Condition]:
@@ -110,7 +112,7 @@ def _called(call: Matches, scope: Scope) -> Bound:
     """What a use of a utility binds: its names, and the metavariables given for its parameters."""
     utility = scope.utilities.get(call.utility)
     if utility is None:
-        return Bound(any=not scope.whole)
+        return Bound(any=not scope.whole or call.utility in scope.broken)
     if call.utility not in scope.made:
         _make(call.utility, scope)
     inside = scope.made[call.utility]
@@ -171,7 +173,9 @@ def check_calls(conditions: Iterable[Condition], scope: Scope, problems: Problem
 def _check_call(call: Matches, scope: Scope, problems: Problems) -> None:
     utility = scope.utilities.get(call.utility)
     if utility is None:
-        if scope.whole:
+        if call.utility in scope.broken:
+            problems.tell(call.at, f"the utility {call.utility!r} has mistakes", "they are told at its place")
+        elif scope.whole:
             hint = problems.near(call.utility, scope.utilities) or "utilities are defined under `utils`"
             problems.tell(call.at, f"no utility is called {call.utility[:60]!r}", hint)
         return
@@ -219,10 +223,12 @@ def _uses(utility: Utility) -> Iterator[str]:
     return (one.utility for one in inner(utility.condition) if isinstance(one, Matches))
 
 
-def check_cycles(utilities: Mapping[str, Utility], mine: Callable[[str], bool], problems: Problems) -> None:
-    """Tells of circles in which at least one utility is *mine*."""
-    for circle in cycles(utilities):
-        first = next((name for name in circle if mine(name)), None)
+def tell_cycles(
+    circles: Iterable[list[str]], utilities: Mapping[str, Utility], mine: Container[str], problems: Problems
+) -> None:
+    """Tells of those *circles* in which at least one utility is *mine*."""
+    for circle in circles:
+        first = next((name for name in circle if name in mine), None)
         if first is not None:
             shown = " → ".join(repr(name) for name in [*circle, circle[0]][:8])
             problems.tell(

@@ -22,9 +22,10 @@ from structural.rules.reading_names import (
     check_bound,
     check_calls,
     check_constraints,
-    check_cycles,
     check_text,
+    cycles,
     positive,
+    tell_cycles,
 )
 from structural.rules.reading_rewrites import constraints, rewriters, rewrites, transforms
 from structural.rules.values import (
@@ -60,7 +61,7 @@ class Draft:
         rule = record.record("rule")
         self.condition = condition(rule, reader) if rule is not None else None
         self.constraints = constraints(record, reader)
-        self.utilities = _local(record, reader, self.path)
+        self.utilities = local_utilities(record, reader, self.path)
         self.unbound = problems.faults > 0 and any(
             damaged(record.values.get(key)) for key in ("rule", "constraints", "utils")
         )
@@ -78,7 +79,7 @@ class Draft:
 
     def _lifted(self, rewriter: Rewriter, inside: Record, reader: Reader, path: str) -> Rewriter:
         """*rewriter* with its own utilities among those of the rule, under names of their own."""
-        own = _local(inside, reader, path)
+        own = local_utilities(inside, reader, path)
         if not own:
             return rewriter
         names = {name: f"{rewriter.name}/{name}" for name in own}
@@ -112,7 +113,7 @@ class Draft:
             others += _conditions(rewrite)
         check_calls([rule, *others], scope, problems)
         if self.utilities:
-            check_cycles(scope.utilities, self.utilities.__contains__, problems)
+            tell_cycles(cycles(scope.utilities), scope.utilities, self.utilities, problems)
         if not self.unsure and not positive(rule, scope):
             problems.tell(
                 record.place("rule"),
@@ -233,7 +234,8 @@ def utility(name: str, record: Record, reader: Reader, path: str) -> Utility | N
     return Utility(name, made, tuple(parameters), (), path, record.at)
 
 
-def _local(record: Record, reader: Reader, path: str) -> dict[str, Utility]:
+def local_utilities(record: Record, reader: Reader, path: str) -> dict[str, Utility]:
+    """The utilities under ``utils``."""
     made: dict[str, Utility] = {}
     for name, value in record.named("utils"):
         if not isinstance(value, Record):

@@ -208,8 +208,34 @@ def test_a_set_shares_utilities_and_has_each_id_once() -> None:
     assert [one.id for one in found.rules] == ["one", "two"]
     assert [one.name for one in found.utilities] == ["cleared"]
     assert [str(problem) for problem in found.problems] == [
-        "u/other.yml:1:1: a utility called 'cleared' is there already",
         "c.yml:1:1: a rule called 'one' is there already",
+        "u/other.yml:1:1: a utility called 'cleared' is there already",
+    ]
+
+
+def test_utilities_are_shared_whatever_the_order_of_files_is() -> None:
+    files = [
+        Source("a.yml", b"id: a\nlanguage: js\nrule: {matches: {u: {X: $Y}}}\nmessage: $Y\n"),
+        Source("b.yml", b"id: u\nparams: [X]\nrule: {matches: inner}\nutils: {inner: {pattern: f($X)}}\n"),
+    ]
+    for order in (files, files[::-1]):
+        found = read_set(order)
+        assert not found.problems
+        assert [one.id for one in found.rules] == ["a"]
+        assert [one.name for one in found.utilities] == ["u", "u/inner"]
+
+
+def test_a_rule_with_a_utility_that_has_mistakes_says_so_once() -> None:
+    found = read_set(
+        [
+            Source("a.yml", b"id: a\nlanguage: js\nrule: {matches: u}\nmessage: $Y\n"),
+            Source("u/u.yml", b"id: u\nrule: {patern: f($Y)}\n", True),
+        ]
+    )
+    assert not found.rules
+    assert [str(problem) for problem in found.problems] == [
+        "a.yml:3:17: the utility 'u' has mistakes",
+        "u/u.yml:2:8: a condition has no key 'patern'",
     ]
 
 
@@ -222,6 +248,7 @@ def test_shared_utilities_are_looked_at_too() -> None:
     )
     assert [str(problem) for problem in found.problems] == [
         "u/a.yml:1:1: these utilities use one another in a circle: 'a' → 'b' → 'a'",
+        "u/b.yml:1:1: these utilities use one another in a circle: 'a' → 'b' → 'a'",
         "u/b.yml:2:38: no utility is called 'c'",
     ]
 
