@@ -71,7 +71,7 @@ class Sections(click.Command):
 _SECTIONS = {
     name: heading
     for heading, names in {
-        "The rules": "rules ids tags severity config",
+        "The rules": "rules ids tags severity config rewrite_title suspicious",
         "What is new": "baseline update_baseline since staged",
         "The pattern": "languages rung strictness equivalences without",
         "What must hold of a match": (

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from typing import Any
 
 from structural.cli.output import error_text
 
@@ -26,6 +27,11 @@ class Progress:
         self._files = 0
         self.counts: Callable[[], tuple[int, str]] | None = None
         """How many files there are, and what was found so far, in words."""
+
+    def watch(self, plans: Any) -> None:
+        """Say how far these plans of a rewrite are."""
+        search = plans.summary.search
+        self.counts = lambda: (search.files, f"{search.matches:,} matches")
 
     def tick(self) -> None:
         self._files += 1

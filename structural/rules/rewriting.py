@@ -30,6 +30,20 @@ Keep = Callable[[bytes, FileFindings], Sequence[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
+class _Look:
+    """How rules are looked for: what is kept, and the marker of the comments that are told."""
+
+    keep: Keep | None = None
+    marker: bytes = b""
+
+    def __call__(
+        self, rules: RuleSet, source: bytes, host: str, only: frozenset[str]
+    ) -> tuple[FileFindings, Sequence[Finding]]:
+        found = find(rules, source, host, only=only, marker=self.marker)
+        return found, found.findings if self.keep is None else self.keep(source, found)
+
+
+@dataclass(frozen=True, slots=True)
 class RuleSite:
     """A place that is rewritten, and by which rules: several where what goes with them cannot be parted."""
 
@@ -147,27 +161,30 @@ class RuleRewriter:
         only: frozenset[str] | None = None,
         until_stable: bool = False,
         keep: Keep | None = None,
+        marker: bytes = b"",
     ) -> RulesRewritten:
-        """The sites of *source*.  *only*: of the chosen rules those with these ids."""
+        """The sites of *source*.  *only*: of the chosen rules those with these ids.  *keep*: what of their
+        findings is rewritten; it is told the comments that hold *marker*."""
+        look = _Look(keep, marker)
         used = self.prepared.usable if only is None else self.prepared.usable & only
         if not used:
             return RulesRewritten(source, source)
-        made = _Pass(self.prepared, source, host, used, keep).rewritten()
+        made = _Pass(self.prepared, source, host, used, look).rewritten()
         if until_stable and made.sites:
-            made = self._until_stable(made, host, used, keep)
+            made = self._until_stable(made, host, used, look)
         if not made.sites:
             return made
-        return self._asked_again(made, host, used, keep)
+        return self._asked_again(made, host, used, look)
 
     def _until_stable(
-        self, first: RulesRewritten, host: str, used: frozenset[str], keep: Keep | None
+        self, first: RulesRewritten, host: str, used: frozenset[str], look: _Look
     ) -> RulesRewritten:
         made, last = first, first
         seen = {first.source, first.text}
         while last.sites:
             if made.passes >= MOST_PASSES or len(made.text) > 2 * len(made.source) + MOST_GROWTH:
                 return replace(made, cycle=True)
-            last = _Pass(self.prepared, made.text, host, used, keep).rewritten()
+            last = _Pass(self.prepared, made.text, host, used, look).rewritten()
             if not last.sites:
                 return replace(made, refused=made.refused or last.refused)
             if last.text in seen:
@@ -181,10 +198,10 @@ class RuleRewriter:
         return made
 
     def _asked_again(
-        self, made: RulesRewritten, host: str, used: frozenset[str], keep: Keep | None
+        self, made: RulesRewritten, host: str, used: frozenset[str], look: _Look
     ) -> RulesRewritten:
         """The same with what the rules find in their own result."""
-        found = _kept(find(self.rules, made.text, host, only=used), made.text, keep)
+        found = look(self.rules, made.text, host, used)[1]
         sites = [one.site for one in made.sites]
         for rule in {one.rule for one in found}:
             before = [(f.match.span.start, f.match.span.end) for f in made.findings if f.rule == rule]
@@ -199,10 +216,6 @@ class RuleRewriter:
                 if rule in made.counts:
                     made.counts[rule].sites += 1
         return made
-
-
-def _kept(found: FileFindings, source: bytes, keep: Keep | None) -> Sequence[Finding]:
-    return found.findings if keep is None else keep(source, found)
 
 
 def _after(
@@ -229,19 +242,18 @@ class _Pass:
     """One look at a text for all rules."""
 
     def __init__(
-        self, prepared: Prepared, source: bytes, host: str, used: frozenset[str], keep: Keep | None
+        self, prepared: Prepared, source: bytes, host: str, used: frozenset[str], look: _Look
     ) -> None:
         self.prepared = prepared
         self.source = source
         self.host = host
         self.used = used
-        self.keep = keep
+        self.look = look
         self.counts: dict[str, RuleCounts] = {}
         self.refused: list[RuleRefused] = []
 
     def rewritten(self) -> RulesRewritten:
-        found = find(self.prepared.rules, self.source, self.host, only=self.used)
-        findings = _kept(found, self.source, self.keep)
+        found, findings = self.look(self.prepared.rules, self.source, self.host, self.used)
         told = {"syntax_errors": found.syntax_errors, "parsed": found.parsed, "exhausted": found.exhausted}
         if not findings:
             return RulesRewritten(self.source, self.source, **told)  # type: ignore[arg-type]
@@ -335,8 +347,8 @@ class _Pass:
         self, rule: str, own: Sequence[RewriteSite], done: Sequence[Edit], text: bytes
     ) -> tuple[Single, list[RewriteSite]]:
         """What *rule* makes of the text that those before it leave, as far as it is what it made before."""
-        found = find(self.prepared.rules, text, self.host, only=frozenset({rule}))
-        single = self._single(rule, _kept(found, text, self.keep), text)
+        _, findings = self.look(self.prepared.rules, text, self.host, frozenset({rule}))
+        single = self._single(rule, findings, text)
         by_edits = {frozenset(site.edits): site for site in single.made.sites}
         here: list[RewriteSite] = []
         for site in own:

@@ -32,7 +32,7 @@ from structural.text.edits import apply
 from structural.text.patches import fit, read_patch
 from structural.workflow.changes import FileView, site_diff, views
 from structural.workflow.collecting import seldom
-from structural.workflow.recipes import PARTIAL, decode_all, mark, plain
+from structural.workflow.recipes import PARTIAL, RULES, decode_all, mark, plain
 from structural.workflow.rewriting import Plans
 from structural.workflow.several import plan_all
 from structural.workflow.staging import Planned, notes_of
@@ -80,10 +80,9 @@ def rebase(
     a site of a diff or of edits does not fit any more."""
     if change.state is not State.OPEN:
         raise StagingError(f"{change.id} is {change.state}; nothing was changed")
-    recipes = decode_all(change.origin)
-    if not recipes:
+    planned = _planned(tree, change, jobs=jobs, tick=tick, started=started)
+    if planned is None:
         return _refit(tree, change)
-    planned = plan_all(tree, recipes, jobs=jobs, tick=tick, started=started)
     if planned.summary.cut and PARTIAL not in change.flags:
         raise StagingError(
             f"the search of {change.id} is cut now, and was not before; nothing was changed",
@@ -107,6 +106,26 @@ def rebase(
     except NothingToStageError:
         return answer
     return replace(answer, change=new)
+
+
+def _planned(
+    tree: OpenTree,
+    change: StagedChange,
+    *,
+    jobs: int,
+    tick: Callable[[], None] | None,
+    started: Callable[[Any], None] | None,
+) -> Planned | None:
+    """What the recipe of a change gives now; None if it has none."""
+    if change.origin.get("from") == RULES:
+        from structural.workflow.ruledplans import decode_rules
+        from structural.workflow.ruledstaging import plan_rules
+
+        by_rules = decode_rules(change.origin)
+        assert by_rules is not None
+        return plan_rules(tree, by_rules, jobs=jobs, tick=tick, started=started)
+    recipes = decode_all(change.origin)
+    return plan_all(tree, recipes, jobs=jobs, tick=tick, started=started) if recipes else None
 
 
 class _Known:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # a change can be looked at without what it was computed with
     from structural.workflow.rewriting import RewriteSpec
 
 REWRITE, REWRITES, PATCH, EDITS = "rewrite", "rewrites", "patch", "edits"
+RULES = "rules"
 WRITE, REPLACEMENTS, ENVELOPE = "write", "replacements", "envelope"
 """What a change can come from."""
 
@@ -90,6 +91,10 @@ def describe(origin: Mapping[str, Any]) -> str:
         pattern = origin.get("pattern", {})
         text = pattern.get("pattern", "") if isinstance(pattern, Mapping) else ""
         return f"{_line(text)} → {_line(origin.get('rewrite', '')) or '(nothing)'}"
+    if kind == RULES:
+        names = origin.get("ids", ())
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        return f"{'rule' if len(names) == 1 else 'rules'} {', '.join(map(str, names[:3]))}{more}"
     if kind == REWRITES:
         several = origin.get("recipes", ())
         first = describe(several[0]) if several else ""

@@ -69,6 +69,35 @@ class FileRewrite:
 
 
 @dataclass(slots=True)
+class RuleTally:
+    """What came of one rule over all files; as ``PlanSummary`` counts."""
+
+    title: str = ""
+    """Which of its rewrites is staged."""
+    files: int = 0
+    sites: int = 0
+    matches: int = 0
+    unchanged: int = 0
+    overlapping: int = 0
+    refused: int = 0
+    again: int = 0
+
+
+@dataclass(slots=True)
+class Ruled:
+    """Of a plan by rules.  ``rules``: those that found something; ``left``: why others are not staged
+    (``suspicious``, ``display``, ``no rewrite``) → their ids; ``problems``: mistakes in rules, each as
+    place, message and hint; ``suppressed``: findings that comments set aside."""
+
+    rules: dict[str, RuleTally] = field(default_factory=dict)
+    left: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    problems: list[tuple[str, str, str]] = field(default_factory=list)
+    broken: int = 0
+    """Rules that could not be used."""
+    suppressed: int = 0
+
+
+@dataclass(slots=True)
 class PlanSummary:
     """Counts over all files.  Fills while the plans stream."""
 
@@ -89,6 +118,8 @@ class PlanSummary:
     """Files whose runs were ended before they came to rest."""
     unfit: dict[str, str] = field(default_factory=dict)
     """Language with matches in which the rewrite is no code → why; those matches are refused."""
+    ruled: Ruled | None = None
+    """Of a plan by rules."""
 
     @property
     def cut(self) -> str:

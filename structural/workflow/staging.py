@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from structural.syntax import registry
 from structural.text import Edit, LineIndex
 from structural.workflow.collecting import seldom
 from structural.workflow.recipes import PARTIAL, Recipe, encode, marks_of, plain
-from structural.workflow.rewriting import FileRewrite, Plans, PlanSummary, RewriteSpec, plan_paths
+from structural.workflow.rewriting import FileRewrite, Plans, PlanSummary, RewriteSpec, Ruled, plan_paths
 from structural.workflow.trees import Misplaced, OpenTree, Tree, below, located, seen
 
 if TYPE_CHECKING:
@@ -89,7 +89,9 @@ class Staged:
         """Whether a site was refused, a file in scope could not be searched, or passes were ended before
         they came to rest."""
         plan = self.plan
-        return bool(self.refused or self.skipped or (plan and (plan.search.incomplete or plan.cycles)))
+        broken = plan is not None and plan.ruled is not None and plan.ruled.broken
+        unfinished = plan is not None and (plan.search.incomplete or plan.cycles)
+        return bool(self.refused or self.skipped or broken or unfinished)
 
 
 @seldom()
@@ -260,7 +262,12 @@ def notes_of(planned: Planned, files: Sequence[ProposedFile]) -> dict[str, Any]:
         "overlapping": summary.overlapping,
         "again": summary.again,
         "cycles": list(summary.cycles),
-    }
+    } | ({} if summary.ruled is None else {"rules": tallies(summary.ruled)})
+
+
+def tallies(ruled: Ruled) -> list[dict[str, Any]]:
+    """What came of every rule, as JSON."""
+    return [{"id": name, **asdict(tally)} for name, tally in sorted(ruled.rules.items())]
 
 
 def _proposal(path: str, planned: FileRewrite) -> tuple[EditFile, list[Refused]]:

@@ -76,7 +76,7 @@ def rebase(name: str | None, options: Options) -> int:
             old,
             jobs=options["jobs"],
             tick=progress.tick,
-            started=lambda plans: setattr(progress, "results", plans.results),
+            started=progress.watch,
         )
     finally:
         progress.clear()

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from structural.cli import running
-from structural.cli.options import Number, Sections, file_options, pattern_options
+from structural.cli.options import Number, Sections, file_options, pattern_options, rule_options
 from structural.cli.running import CONTEXT, Commands
 from structural.workflow.version import VERSION
 
@@ -110,6 +110,11 @@ def astedit() -> None:
     help="A new name in the rewrite: NEW=convert($X, toCase=snakeCase), replace, substring, rewrite.",
 )
 @click.option("--until-stable", is_flag=True, help="Run again over the result until nothing changes.")
+@rule_options
+@click.option(
+    "--rewrite-title", metavar="TITLE", help="Of rules with several rewrites the one with this title."
+)
+@click.option("--suspicious", is_flag=True, help="Stage also rewrites of rules that someone has to look at.")
 @pattern_options
 @file_options
 @click.option(
@@ -139,6 +144,7 @@ def stage(pattern: str | None, paths: tuple[str, ...], **options: Any) -> int:
 
     \b
     astedit stage 'if ($X != null) $X.dispose()' --rewrite '$X?.dispose()' src
+    astedit stage --rules rules/ --rule no-dispose src
     astedit stage --diff fix.patch
     astedit stage --edits edits.json
 

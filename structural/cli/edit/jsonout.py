@@ -34,6 +34,7 @@ from structural.workflow.recipes import PARTIAL, describe
 
 if TYPE_CHECKING:
     from structural.workflow.rebasing import Moved, Rebased
+    from structural.workflow.rewriting import Ruled
     from structural.workflow.staging import Staged
 
 VERSION = 1
@@ -67,9 +68,25 @@ def staged_value(tree: OpenTree, done: Staged, code: int) -> Value:
         "exit": code,
     }
     if plan is not None:
+        if plan.ruled is not None:
+            value |= _ruled(plan.ruled)
         value["readings"] = reading_values(plan.search)
         value["summary"] = summary_value(plan.search, stats=False)
     return value
+
+
+def _ruled(ruled: Ruled) -> Value:
+    """What is told of rules beside their sites."""
+    from structural.workflow.staging import tallies
+
+    return {
+        "rules": tallies(ruled),
+        "not_staged": {why: list(ids) for why, ids in ruled.left.items()},
+        "suppressed": ruled.suppressed,
+        "problems": [
+            {"place": place, "message": message, "hint": hint} for place, message, hint in ruled.problems
+        ],
+    }
 
 
 def why(done: Staged) -> str:
@@ -131,6 +148,7 @@ def change_value(
         "overlapping": notes.get("overlapping", 0),
         "again": notes.get("again", 0),
         "cycles": list(notes.get("cycles", ())),
+        **({"rules": notes["rules"]} if "rules" in notes else {}),
         "dropped": list(change.dropped),
         "cut": "max-count" if PARTIAL in change.flags else "",
         "stale": [_stale(one) for one in stale],
@@ -246,6 +264,8 @@ def _sites(view: FileView, *, texts: bool) -> list[Value]:
         }
         if texts:
             value |= {"title": site.title, "text": _text(site.span, view.before), "edits": _edits(site)}
+        elif site.title:
+            value["title"] = site.title
         found.append(value)
     return found
 

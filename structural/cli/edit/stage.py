@@ -37,6 +37,12 @@ def stage(pattern: str | None, paths: tuple[str, ...], options: Options) -> int:
         try:
             if options["diff"] is not None or options["edits"] is not None:
                 done = _written(frame, interrupts, options)
+            elif options["rules"]:
+                from structural.cli.edit.ruled import stage_by_rules
+
+                done = stage_by_rules(
+                    frame, interrupts, paths if pattern is None else (pattern, *paths), options
+                )
             else:
                 done = _rewrite(frame, interrupts, pattern or "", paths, options)
         except KeyboardInterrupt:
@@ -67,13 +73,23 @@ def exit_code(done: Staged) -> int:
 
 def _check(pattern: str | None, paths: tuple[str, ...], options: Options) -> None:
     given = [name for name in ("rewrite", "rewrite_file", "diff", "edits") if options[name] is not None]
+    if options["rules"]:
+        from structural.cli.edit.ruled import check
+
+        check(given, options)
+        return
+    only_rules = {"ids": "--rule", "tags": "--tag", "severity": "--severity", "config": "--config"}
+    only_rules |= {"rewrite_title": "--rewrite-title", "suspicious": "--suspicious"}
+    for name, shown in only_rules.items():
+        if options[name]:
+            raise UsageError(f"{shown} says something of rules only", hint="name the rules with --rules")
     names = {name: f"--{name.replace('_', '-')}" for name in given}
     if len(given) > 1:
         raise UsageError(f"{' and '.join(names.values())} do not go together", hint="give one of them")
     if not given:
         raise UsageError(
             "what shall become of the matches?" if pattern else "there is nothing to stage",
-            hint="add --rewrite TEMPLATE (an empty one removes them), or give --diff FILE or --edits FILE",
+            hint="add --rewrite TEMPLATE (an empty one removes them), or give --rules, --diff or --edits",
         )
     if given[0] in ("diff", "edits"):
         if pattern is not None or paths:
@@ -109,7 +125,7 @@ def _rewrite(
             partial=options["partial"],
             strict=options["strict"],
             tick=progress.tick,
-            started=lambda plans: setattr(progress, "results", plans.results),
+            started=progress.watch,
             guard=interrupts.shielded,
         )
     finally:
@@ -151,6 +167,10 @@ def _answer(frame: Frame, done: Staged, show: str) -> Iterator[str]:
     yield from refused_lines(done.refused, c, MOST)
     added, removed = (sum(pair[at] for pair in counts.values()) for at in (0, 1))
     yield f"staged {c.strong}{change.id}{c.off}: {amount(change, added, removed, c)}{_flags(change)}"
+    if done.plan is not None and done.plan.ruled is not None and show != "none":
+        from structural.cli.edit.ruled import rule_lines
+
+        yield from rule_lines(done.plan.ruled, c)
     if show == "stat":
         yield from stat_lines(change, counts, c, MOST)
 
@@ -168,7 +188,7 @@ def _nothing(done: Staged) -> str:
     if plan is None:
         return "every file would stay as it is"
     if not plan.search.matches:
-        return "the pattern matches nothing"
+        return "the rules find nothing" if plan.ruled is not None else "the pattern matches nothing"
     if done.refused:
         return "every match was refused"
     if done.skipped:
@@ -183,6 +203,10 @@ def _say(frame: Frame, done: Staged) -> None:
         lines += statement(plan.search, frame.notes).splitlines()
         lines += [line.rstrip("\n") for line in skipped_lines(plan.search)]
         lines += remarks(plan, until_stable=bool(done.origin.get("until_stable")))
+        if plan.ruled is not None:
+            from structural.cli.edit.ruled import ruled_lines
+
+            lines += ruled_lines(plan.ruled)
     lines += set_aside_lines(done.skipped)
     lines += [
         f"{clean(one.path)} would have syntax errors: {one.after} for {one.before} before"
@@ -212,7 +236,8 @@ def remarks(plan: PlanSummary, *, until_stable: bool = False) -> list[str]:
         )
     again = plan.again - plan.refused - plan.unchanged
     if again > 0:
-        found.append(f"the pattern matches its result again: {count(again, 'match', 'matches')}")
+        who = "the pattern matches its" if plan.ruled is None else "rules match their"
+        found.append(f"{who} result again: {count(again, 'match', 'matches')}")
     if plan.cycles:
         files = ", ".join(clean(path) for path in plan.cycles[:MOST])
         found.append(f"did not come to rest, and were ended: {files}")
