@@ -359,6 +359,35 @@ def call(tool: str, arguments: str, **options: Any) -> int:
     return run_call(tool, arguments, options)
 
 
+@astgrep.command("import")
+@click.argument("paths", nargs=-1, type=click.Path())
+@click.option(
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    type=click.Path(),
+    help="Write rule files there; none that is there is replaced.",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="One JSON object: rules, remarks, what was not carried over."
+)
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+def import_(paths: tuple[str, ...], **options: Any) -> int:
+    """Write rules of semgrep as rules of this program (docs/rules-import.md).
+
+    PATHS are their rule files, or folders. What a rule finds otherwise stands in it as a
+    comment; a rule that cannot be carried over is named with its line and the reason.
+    Exit codes: 0 all were carried over, 1 there were none, 2 the call was wrong, 3 some were not.
+
+    \b
+    astgrep import rules/no-eval.yaml
+    astgrep import semgrep-rules/python -o rules
+    """
+    from structural.cli.importing import import_rules
+
+    return import_rules(paths, options)
+
+
 @astgrep.command()
 @click.argument("shell", metavar="bash|zsh|fish", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> int:
