@@ -8,7 +8,7 @@ example is run, and what was found in test files is compared with snapshots besi
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from structural.errors import UsageError
@@ -41,6 +41,8 @@ from structural.workflow.scanning.settings import Settings
 __all__ = ["CaseResult", "RuleTest", "TestReport", "run_tests"]
 
 SNAPSHOTS = "__snapshots__"
+_LEVELS = 10
+"""Folders above a test in which snapshots of ast-grep are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +238,7 @@ def _with_snapshots(
     base = os.path.join(folder, SNAPSHOTS, _file_name(made.rule.id))
     path = f"{base}.yml"
     ours = _read(path, problems)
-    theirs = _read(f"{base}-snapshot.yml", problems).theirs
+    theirs = _theirs(folder, _file_name(made.rule.id), problems)
     now: dict[tuple[str, str], Snapshot] = {}
     new = 0
     told: list[CaseResult] = []
@@ -272,6 +274,16 @@ def _file_name(name: str) -> str:
     """The id of a rule as the name of a file."""
     flat = name.replace("/", "__")
     return f"_{flat}" if flat.startswith(".") else flat
+
+
+def _theirs(folder: str, name: str, problems: list[Problem]) -> Mapping[str, TheirSnapshot]:
+    """The snapshots of ast-grep, which are in the folder of the configuration, so perhaps above the test."""
+    for _ in range(_LEVELS):
+        path = os.path.join(folder, SNAPSHOTS, f"{name}-snapshot.yml")
+        if os.path.isfile(path) or not folder or folder == os.path.dirname(folder):
+            return _read(path, problems).theirs
+        folder = os.path.dirname(folder)
+    return {}
 
 
 def _read(path: str, problems: list[Problem]) -> Snapshots:

@@ -150,7 +150,7 @@ def test_a_project_of_ast_grep_is_tested_as_it_is(tmp_path: Path) -> None:
         "rules/a.yml",
         "id: no-eval\nlanguage: JavaScript\nrule: {pattern: eval($X)}\nfix: safe($X)\n",
     )
-    put(tmp_path, "rule-tests/a-test.yml", THEIR_TEST)
+    put(tmp_path, "rule-tests/js/a-test.yml", THEIR_TEST)
     put(
         tmp_path,
         "rule-tests/__snapshots__/no-eval-snapshot.yml",
