@@ -65,6 +65,11 @@ def regex(text: str) -> str:
     )
 
 
+def replacement(text: str) -> str:
+    """A replacement of Rust's library in the spelling of ours: groups by name stand in braces."""
+    return re.sub(r"\$\$|\$([A-Za-z_]\w*)", lambda m: f"${{{m[1]}}}" if m[1] else m[0], text)
+
+
 # --- selectors --------------------------------------------------------------------------------------
 
 _TOKEN = re.compile(r"\s*([>+~,()]|:[a-z-]+|\w+)|(\s+)")

@@ -6,7 +6,7 @@ change of it is seen.  Pure: code in, results out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from structural.errors import StructuralError
@@ -69,13 +69,25 @@ def check(
     rules: RuleSet,
     examples: Iterable[Example] | None = None,
     utilities: Sequence[Utility] = (),
+    admits: Callable[[str], bool] = lambda path: True,
 ) -> tuple[ExampleResult, ...]:
     """What *rule*, one of *rules*, does in *examples* (its own).  *utilities*: with which *rules* were
-    compiled."""
+    compiled.  *admits*: whether the globs of the rule take a path in."""
     rewriter = RuleRewriter(rules, {rule.id: 0} if rule.rewrites else {}, utilities)
     return tuple(
-        check_example(rule, rules, one, rewriter) for one in (rule.examples if examples is None else examples)
+        check_example(rule, rules, one, rewriter)
+        if not one.path or admits(one.path)
+        else _left_out(rule, one)
+        for one in (rule.examples if examples is None else examples)
     )
+
+
+def _left_out(rule: Rule, example: Example) -> ExampleResult:
+    """What becomes of an example in a file that the rule does not look at."""
+    made = ExampleResult(rule.id, example)
+    if not made.matching:
+        return made
+    return _with(made, "missing", f"finds nothing here: its `files` or `ignores` leave out {example.path}")
 
 
 def check_example(rule: Rule, rules: RuleSet, example: Example, rewriter: RuleRewriter) -> ExampleResult:

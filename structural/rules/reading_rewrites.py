@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from structural.errors import RewriteError
 from structural.rewrite.transform import read as read_transforms
+from structural.rules import astgrep
 from structural.rules.reading_conditions import Reader, bare, condition, relation, wrong_regex
 from structural.rules.reading_forms import Checked, Named, Record, Values
 from structural.rules.values import (
@@ -156,19 +157,15 @@ def _transform(name: str, value: Checked, reader: Reader) -> Transform | None:
         elif isinstance(given, Scalar):
             text = given.text
             if key == "replace" and reader.theirs:
-                text = _rust(text)
+                text = astgrep.regex(text)
+            if key == "by" and reader.theirs:
+                text = astgrep.replacement(text)
             shown = _quoted(text) if quoted else text
             if shown is None:
                 reader.problems.tell(given.at, "the text ends in a backslash that is not doubled")
                 return None
             parts.append(f"{spelled}={shown}")
     return _checked(Transform(name, f"{name}={how}({', '.join(parts)})", source, at=value.at), reader)
-
-
-def _rust(text: str) -> str:
-    from structural.rules.astgrep import regex
-
-    return regex(text)
 
 
 _ARGUMENTS = {

@@ -155,7 +155,9 @@ class _Reader:
             raise _WrongError(at, f"the YAML is wrong: {told}{context}", _hint(told)) from None
         except yaml.YAMLError as problem:
             told = str(problem).partition("\n")[0]
-            raise _WrongError(At(self.first, 1), f"the YAML is wrong: {told}", final=True) from None
+            offset = getattr(problem, "position", None)
+            line = self.first + (text.count("\n", 0, offset) if isinstance(offset, int) else 0)
+            raise _WrongError(At(line, 1), f"the YAML is wrong: {told}", final=True) from None
 
     def _documents(self, events: Iterator[object]) -> Iterator[Node]:
         anchors: dict[str, Node | None] = {}

@@ -8,7 +8,7 @@ example is run, and what was found in test files is compared with snapshots besi
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from structural.errors import UsageError
@@ -33,6 +33,7 @@ from structural.rules.examples import (
 )
 from structural.rules.reading import Source, read_set
 from structural.rules.values import At, Problem, Rule
+from structural.search.globs import Globs
 from structural.workflow.collecting import seldom
 from structural.workflow.scanning import catalogue
 from structural.workflow.scanning.rulebook import rule_files
@@ -152,13 +153,14 @@ def run_tests(
     tested: list[RuleTest] = []
     writes: dict[str, bytes] = {}
     for rule in sorted(rules.rules.values(), key=lambda rule: rule.id):
-        cases = [CaseResult(rule.path, one) for one in check(rule, rules, None, read.utilities)]
+        admits = _admits(rule)
+        cases = [CaseResult(rule.path, one) for one in check(rule, rules, None, read.utilities, admits)]
         made = RuleTest(rule, tuple(cases))
         for folder, those in _by_folder(by_id.get(rule.id, ())).items():
             results = [
                 CaseResult(one.path, result)
                 for one in those
-                for result in check(rule, rules, one.examples, read.utilities)
+                for result in check(rule, rules, one.examples, read.utilities, admits)
             ]
             made = _with_snapshots(made, results, folder, update, writes, problems)
         tested.append(made)
@@ -168,6 +170,14 @@ def run_tests(
 
         report = replace(report, updated=tuple(sorted(writes)), change=put(writes, replace=True))
     return report
+
+
+def _admits(rule: Rule) -> Callable[[str], bool]:
+    """Whether the globs of *rule* take a path in.  Globs that are wrong take in everything."""
+    try:
+        return Globs.compile([*rule.files, *(f"!{one}" for one in rule.ignores)]).admits
+    except UsageError:
+        return lambda path: True
 
 
 def _near(name: str, known: Iterable[str]) -> str:

@@ -67,6 +67,23 @@ def test_every_fault_is_told_with_its_place(tree: Path) -> None:
     assert done.stderr == "FAILED: 1 rule, 4 of 4 examples failed\n"
 
 
+def test_an_example_with_a_path_asks_the_globs_of_its_rule(tree: Path) -> None:
+    examples = "  matching:\n    - {code: eval(c), path: lib/a.js}\n    - {code: eval(d), path: src/a.js}\n"
+    put(
+        tree,
+        "rules/no-eval.yml",
+        RULE.replace("rule:", "files: ['src/**']\nrule:")
+        .replace("  matching:\n", examples)
+        .replace("[f(a)]", "[{code: eval(b), path: lib/a.js}]"),
+    )
+    done = run(tree, "test", "rules")
+    assert done.returncode == 1
+    assert done.stdout == (
+        "rules/no-eval.yml:9:7: no-eval finds nothing here: its `files` or `ignores` leave out lib/a.js\n"
+        "    eval(c)\n"
+    )
+
+
 def test_a_rule_that_cannot_be_used_fails(tree: Path) -> None:
     put(tree, "rules/b.yml", "id: b\nlanguage: js\nrule: {patern: f()}\n")
     put(tree, "rules/c.yml", "id: c\nlanguage: js\nrule: {pattern: 'f('}\n")
