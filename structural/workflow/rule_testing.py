@@ -131,7 +131,9 @@ def run_tests(
             "no rules are named",
             hint="name them, as `astgrep test rules/`, or under [scan] in structural.toml",
         )
-    files = _gathered(given, settings)
+    # Tests of the configuration are run with rules that were named too, if they are there.
+    tests = [one for one in settings.tests if not names or os.path.exists(one)]
+    files = _gathered((*given, *tests), settings)
     read = read_set(files.sources)
     problems = [*files.problems, *read.problems]
     wanted = [rule for rule in read.rules if not ids or rule.id in ids]
@@ -196,7 +198,7 @@ def _gathered(names: Sequence[str], settings: Settings) -> _Files:
     seen = {os.path.realpath(path) for path in utilities}
     for path in utilities:
         _add(path, found, settings.dialect, utilities=True)
-    for path in _others((*names, *settings.tests), seen):
+    for path in _others(names, seen):
         _add(path, found, settings.dialect)
     return found
 
