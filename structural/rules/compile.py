@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from structural.errors import StructuralError
 from structural.pattern.compile import Reading
 from structural.rules.build import Builder
+from structural.rules.comments import comment_rule
 from structural.rules.expand import On, Raw, bound_names, expand, of_nodes, on, together, walk
 from structural.rules.needs import needs
 from structural.rules.scope import scope_of
@@ -82,6 +83,8 @@ def _questions(language: str, rules: Sequence[CompiledRule]) -> Questions:
     numbers: dict[int, int] = {}
     probes: list[Probe | None] = []
     for rule in rules:
+        if rule.comments is not None:
+            continue  # it asks of no tree
         scope = scope_of(rule.term)
         rule.kinds, rule.whole = frozenset(scope.kinds), scope.whole
         for atom in scope.atoms:
@@ -124,8 +127,9 @@ def _compile(
     names = bound_names(main)
     early: dict[str, Raw] = {}
     late: list[Raw] = []
+    asked: dict[str, Raw] = {}
     for name, condition in rule.constraints.items():
-        inner = expand(condition, known, tell)
+        inner = asked[name] = expand(condition, known, tell)
         _check_constraint(rule, name, condition, inner, names, tell)
         if of_nodes(inner):
             early[name] = inner
@@ -153,6 +157,18 @@ def _compile(
             except StructuralError as problem:
                 found[_Told(_at(rule, "language"), problem.message, problem.hint)] = None
                 never[language] = found
+                continue
+            comments = comment_rule(main, asked, language, tell)
+            if comments is not None:
+                made[language] = CompiledRule(
+                    rule.id,
+                    Never(),
+                    tuple(names),
+                    rule.focus,
+                    tuple(frozenset({text}) for text in comments.literals),
+                    rule.severity is Severity.OFF,
+                    comments=comments,
+                )
                 continue
             term = builder.term(whole, whole.counts, early, tell_of)
             if isinstance(term, Never):

@@ -13,6 +13,7 @@ from typing import Any
 from structural.errors import UnsearchableError
 from structural.pattern.layers import EQUIVALENCE_BITS
 from structural.pattern.values import Binding, Match
+from structural.rules.comments import comment_findings
 from structural.rules.evaluate import MOST_STEPS, Bindings, Evaluation, GaveUpError
 from structural.rules.terms import CompiledRule, RuleSet
 from structural.rules.values import Finding
@@ -72,7 +73,10 @@ def find(
         if columns.language in alive:
             evaluation = Evaluation(columns, made.of_kinds, made.of_probes)
             for rule in alive[columns.language]:
-                found += _findings(rule, evaluation, exhausted)
+                if rule.comments is not None:
+                    found += comment_findings(rule.id, rule.comments, rule.focus, columns)
+                else:
+                    found += _findings(rule, evaluation, exhausted)
     found.sort(key=lambda one: (one.span.start, -one.span.end, one.rule))
     return FileFindings(tuple(found), errors, True, tuple(sorted(exhausted)), tuple(sorted(set(comments))))
 

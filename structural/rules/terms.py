@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from structural.pattern.compile import Reading
+from structural.rules.comments import CommentRule
 from structural.rules.values import Rule
 from structural.syntax.partial import Questions
 
@@ -178,6 +179,8 @@ class CompiledRule:
     language's questions; ``whole``: it must see the whole tree."""
     probes: tuple[int, ...] = ()
     whole: bool = True
+    comments: CommentRule | None = None
+    """Of a rule about comments: what is asked of them, in place of ``term``."""
 
 
 @dataclass(slots=True, eq=False)
