@@ -130,7 +130,11 @@ class Evaluation:
         return rest == 0 if term.step == 0 else rest % term.step == 0 and rest // term.step >= 0
 
     def _relation(self, term: RelationTerm, i: int) -> bool:
-        return self.relations.first(term, i) >= 0
+        if self.relations.first(term, i) < 0:
+            return False
+        return (
+            term.open or not _joins(term) or next(self._solve_relation(term, i, {}, False), None) is not None
+        )
 
     def _all(self, term: AllTerm, i: int) -> bool:
         if not all(self.test(one, i) for one in term.terms):
@@ -246,7 +250,7 @@ class Evaluation:
 
     def _solve_relation(self, term: RelationTerm, i: int, env: Bindings, full: bool) -> Iterator[Bindings]:
         aside = _aside(env)
-        if not term.open:
+        if not term.open and not _joins(term):
             at = self.relations.first(term, i)
             for made in self.solve(term.inner, at, aside, full):
                 yield _back(made, env)
@@ -403,6 +407,11 @@ def _of_whole(term: Term) -> bool:
     if isinstance(term, NotTerm):
         return _of_whole(term.inner)
     return isinstance(term, SameTerm | CountTerm | RegexTerm)
+
+
+def _joins(term: RelationTerm) -> bool:
+    """Whether bindings decide where the relation holds."""
+    return term.inner.open or (term.until is not None and term.until.open)
 
 
 def _aside(env: Bindings) -> Bindings:

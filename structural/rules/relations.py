@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from structural.rules.joins import Joins
 from structural.rules.terms import Never, RelationTerm, Term
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class Relations:
         self._beside: dict[tuple[RelationTerm, int], list[int]] = {}
         self._stops: dict[Term, dict[int, int]] = {}
         self._units: dict[int, list[int]] = {}
+        self._stop_terms: dict[RelationTerm, RelationTerm] = {}
+        self.joins = Joins(self)
         self._relaxations: dict[RelationTerm, RelationTerm] = {}
 
     def first(self, term: RelationTerm, i: int) -> int:
@@ -49,6 +52,9 @@ class Relations:
 
     def nearest(self, term: RelationTerm, i: int, env: dict[str, Any]) -> Iterator[int]:
         """The nodes at which *term* may hold of *i*, nearest first."""
+        joined = self.joins.nearest(term, i, env)
+        if joined is not None:
+            return joined
         if term.name == "inside":
             return self._all_around(term, i, env)
         if term.name == "has":
@@ -113,7 +119,7 @@ class Relations:
 
     # --- has --------------------------------------------------------------------------------------
 
-    def _ranges(self, term: RelationTerm, i: int) -> list[tuple[int, int]]:
+    def ranges(self, term: RelationTerm, i: int) -> list[tuple[int, int]]:
         """Where in *i* a node may stand: the field that is asked for, or everything."""
         columns = self.columns
         if not term.field:
@@ -134,10 +140,10 @@ class Relations:
         places = evaluation.places(term.inner)
         if not isinstance(term.until, Never) and i not in self._holders(term, places):
             return -1
-        for low, high in self._ranges(term, i):
+        for low, high in self.ranges(term, i):
             at = bisect_left(places, low)
             while at < len(places) and places[at] < high:
-                stop = self._outermost_stop(term.until, places[at], i)
+                stop = self.outermost_stop(term.until, places[at], i)
                 if stop < 0:
                     return places[at]
                 at = bisect_left(places, stop + columns.size[stop])
@@ -159,7 +165,7 @@ class Relations:
                     p = parent[p]
         return found
 
-    def _outermost_stop(self, until: Term, place: int, i: int) -> int:
+    def outermost_stop(self, until: Term, place: int, i: int) -> int:
         """The outermost node between *i* and *place* that stops, -1 if none does."""
         if isinstance(until, Never):
             return -1
@@ -191,6 +197,12 @@ class Relations:
             known[one] = found
         return found
 
+    def stop_above(self, until: Term | None, i: int) -> int:
+        """The nearest node around *i* that stops, -1 if none does."""
+        if until is None or isinstance(until, Never):
+            return -1
+        return self._stop_above(until, i, self._stops.setdefault(until, {}))
+
     def _all_within(self, term: RelationTerm, i: int, env: dict[str, Any]) -> Iterator[int]:
         evaluation, columns = self.evaluation, self.columns
         if term.until is None:
@@ -201,7 +213,7 @@ class Relations:
                     yield child
             return
         places = evaluation.places(term.inner)
-        for low, high in self._ranges(term, i):
+        for low, high in self.ranges(term, i):
             at = bisect_left(places, low)
             while at < len(places) and places[at] < high:
                 stop = self._first_stop(term.until, places[at], i, env)
@@ -213,7 +225,7 @@ class Relations:
 
     def _first_stop(self, until: Term, place: int, i: int, env: dict[str, Any]) -> int:
         if not until.open:
-            return self._outermost_stop(until, place, i)
+            return self.outermost_stop(until, place, i)
         stop = -1
         at = self.columns.parent[place]
         while at > i:
@@ -280,6 +292,16 @@ class Relations:
         if near is None:
             near = self._beside[term, p] = self._nearest(term, units, back)
         return near[at] if back else near[bisect_right(units, here)]
+
+    def stop_beside(self, term: RelationTerm, i: int) -> int:
+        """The nearest sibling in the direction of *term* that stops, -1 if none does."""
+        if term.until is None or isinstance(term.until, Never):
+            return -1
+        asked = self._stop_terms.get(term)
+        if asked is None:
+            asked = self._stop_terms[term] = RelationTerm(term.name, term.until, Never())
+        found = self._sibling(asked, i)
+        return found if found < 0 else self.item(found)
 
     def _nearest(self, term: RelationTerm, units: list[int], back: bool) -> list[int]:
         """For every place between *units* the nearest that holds, before it or behind."""
