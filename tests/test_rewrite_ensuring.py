@@ -71,6 +71,7 @@ def test_what_is_another_thing_does_not_count(language: str, source: str, code: 
         ("python", "import os  # why\n\n# b\nimport a\nx()\n", "import os  # why\n\n# b\nimport a\n+\nx()\n"),
         ("python", "x()\nimport os\n", "+\n\nx()\nimport os\n"),
         ("python", "", "+\n"),
+        ("python", "\nx()\n", "+\n\nx()\n"),
         ("python", "#!/bin/python\nx()\n", "#!/bin/python\n\n+\n\nx()\n"),
         (
             "python",
@@ -177,3 +178,13 @@ def test_kinds_are_those_of_the_grammar(language: str) -> None:
     assert data is not None
     for kind in data.kinds | data.before | data.units | set(data.around.split("/")) - {""}:
         assert grammar.ids((kind,)), kind
+
+
+def test_into_the_list_of_imports() -> None:
+    source = 'package a\n\nimport (\n\t"fmt"\n\t"os" // why\n\n\t"x.y/z"\n)\n'
+    assert _after("go", source, 'import "io"', 'import "path"', 'import q "a.b/c"') == (
+        'package a\n\nimport (\n\t"fmt"\n\t"io"\n\t"os" // why\n\t"path"\n\n\t"x.y/z"\n\tq "a.b/c"\n)\n'
+    )
+    assert _after("go", 'package a\n\nimport ("fmt"; "os")\n', 'import "io"') == (
+        'package a\n\nimport ("fmt"; "os")\nimport "io"\n'
+    )

@@ -135,7 +135,7 @@ class _Writing:
         self.job = at.job
         self.draft = draft
         self.owner = owner
-        self._gaps = Gaps(at, composer.columns, draft, owner, self._inserted)
+        self._gaps = Gaps(at, composer.columns, draft, owner, self._inserted, composer.tables)
 
     def write(self) -> None:
         """Write all of the match, with marks at its ends; or refuse it, and write nothing."""

@@ -66,12 +66,18 @@ def ensured(columns: Columns, wanted: Sequence[Statement], low: int = 0) -> list
     begins at byte *low*.  RewriteError if there is no place for it."""
     head = _Head(columns, low)
     missing = [one for one in wanted if not head.has(one)]
-    places: dict[int, list[Statement]] = {}
+    places: dict[int, list[bytes]] = {}
+    grouped: dict[int, list[bytes]] = {}
     for one in missing:
-        known = places.setdefault(head.index(one), [])
-        if one.text not in [other.text for other in known]:
-            known.append(one)
-    return [head.insertion(at, [one.text for one in found]) for at, found in sorted(places.items())]
+        at = head.index(one)
+        inside = head.in_group(at, one)
+        known = places.setdefault(at, []) if inside is None else grouped.setdefault(inside[0], [])
+        text = one.text if inside is None else inside[1]
+        if text not in known:
+            known.append(text)
+    edits = [head.insertion(at, found) for at, found in places.items()]
+    edits += [Edit(Span(byte, byte), b"".join(sorted(found))) for byte, found in grouped.items()]
+    return sorted(edits, key=lambda edit: edit.span.start)
 
 
 def has(columns: Columns, statement: Statement, low: int = 0) -> bool:
@@ -228,6 +234,38 @@ class _Head:
                 break
         return max(at, behind)
 
+    def in_group(self, at: int, wanted: Statement) -> tuple[int, bytes] | None:
+        """Where *wanted* stands in the list of statement number *at* - 1, with a line for it; None if that
+        is no list, one name a line.  Of the parts of the list, apart by empty lines, the last that has
+        names like it; where they are sorted, in its place."""
+        unit = self._unit(wanted.columns, wanted.node)
+        if not at or unit < 0:
+            return None
+        columns, node = self.columns, self.nodes[at - 1]
+        units = list(self._units(columns, node))
+        if not units or columns.parent[units[-1]] == node:
+            return None
+        rows: list[list[int]] = [[]]
+        for before, i in zip([-1, *units], units, strict=False):
+            head = self.layout.line_start(columns.start[i])
+            if head + len(self.layout.indent(columns.start[i])) != columns.start[i]:
+                return None
+            between = columns.source[columns.end[before] : head] if before >= 0 else b""
+            if re.search(rb"\n[ \t\r]*\n", between):
+                rows.append([])
+            rows[-1].append(i)
+        text = wanted.columns.text(unit)
+        alike = [row for row in rows if (b"." in columns.text(row[0])) == (b"." in text)]
+        row = (alike or rows)[-1]
+        names = [columns.text(i) for i in row]
+        later = [i for i in row if columns.text(i) > text] if names == sorted(names) else []
+        own, eol = self.layout.indent(columns.start[row[0]]), self.layout.eol(columns.start[node])
+        if later:
+            byte = self.layout.line_start(columns.start[later[0]])
+            return byte, own + text + eol
+        end = self._line_end(columns.end[row[-1]], -1)
+        return (end, eol + own + text) if end >= 0 else None
+
     def insertion(self, at: int, texts: Sequence[bytes]) -> Edit:
         """The edit that puts *texts* behind the first *at* statements."""
         source, eol = self.source, self.layout.eol(self.low)
@@ -258,7 +296,8 @@ class _Head:
             if head >= self.low:
                 byte = head
         new = b"".join(indent + text + eol for text in texts)
-        return Edit(Span(byte, byte), new + (eol if source[byte:].strip() else b""))
+        parted = not source[byte:].strip() or re.match(rb"[ \t]*\r?\n", source[byte:])
+        return Edit(Span(byte, byte), new + (b"" if parted else eol))
 
     def _ended(self, text: bytes, byte: int) -> bytes:
         """*text* with a terminator, if the statement that ends at *byte* has one that may be left out."""

@@ -7,14 +7,16 @@ is in the file, unless the pattern and the rewrite differ in it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from structural.pattern.tables import Tables
 from structural.pattern.tree import CLOSERS, OPENERS
 from structural.rewrite.draft import Drafting, Text, text_of
 from structural.rewrite.layout import would_glue
-from structural.rewrite.places import comments_in, leaves
+from structural.rewrite.places import comments_in, is_statement, leaves
 from structural.rewrite.setting import Setting
 from structural.syntax.columns import Columns
 
@@ -44,8 +46,10 @@ class Gaps:
         draft: Drafting,
         owner: int,
         inserted: Callable[[list[int]], Text],
+        tables: Tables,
     ) -> None:
         self.at = at
+        self.tables = tables
         self.columns = columns
         self.draft = draft
         self.owner = owner
@@ -76,10 +80,11 @@ class Gaps:
             left = [span for span in others if self.at.is_separator(span)]
             if len(left) == len(others):
                 spans, others = sorted([*spans, *left]), []
-        for span in [span for span in others if self.at.is_separator(span)]:
+        for span in [span for span in others if self.at.is_separator(span) or self._ends_what_goes(span)]:
             behind = self.at.layout.gap_end(span[1])
             if any(start == behind and self.at.source[start:end] in CLOSERS for start, end in spans):
-                # A trailing separator goes with the bracket behind it.
+                # A trailing separator goes with the bracket behind it, and so does what ended a
+                # statement of which only a part stays, as an expression.
                 others.remove(span)
                 spans = sorted([*spans, span])
         if others:
@@ -88,6 +93,21 @@ class Gaps:
             self._plain(gap, spans)
         else:
             self._insertion(gap)
+
+    def _ends_what_goes(self, span: tuple[int, int]) -> bool:
+        """Whether the token at *span* ends a statement whose first word goes, in a match that is no
+        statement itself."""
+        at, columns = self.at, self.columns
+        if at.source[span[0] : span[1]] not in at.pairing.terminators:
+            return False
+        i = bisect_left(columns.start, span[0])
+        if i >= len(columns) or columns.parent[i] < 0:
+            return False
+        head = columns.start[columns.parent[i]]
+        kept = {at.row[p] for p, _ in at.pairs}
+        if not any(at.place(n).start == head for n in at.row if n not in kept):
+            return False
+        return not is_statement(columns, at.job.found, self.tables)
 
     def _goes(self, n: int) -> tuple[int, int]:
         if self.at.moves(n):

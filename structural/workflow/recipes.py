@@ -92,7 +92,7 @@ def describe(origin: Mapping[str, Any]) -> str:
         text = pattern.get("pattern", "") if isinstance(pattern, Mapping) else ""
         return f"{_line(text)} → {_line(origin.get('rewrite', '')) or '(nothing)'}"
     if kind == RULES:
-        names = origin.get("ids", ())
+        names = origin.get("found") or origin.get("ids", ())
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
         return f"{'rule' if len(names) == 1 else 'rules'} {', '.join(map(str, names[:3]))}{more}"
     if kind == REWRITES:

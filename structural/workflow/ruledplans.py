@@ -72,7 +72,7 @@ def decode_rules(origin: Mapping[str, Any]) -> RuleRecipe | None:
     if origin.get("from") != RULES:
         return None
     try:
-        values = {name: value for name, value in origin.items() if name != "from"}
+        values = {name: value for name, value in origin.items() if name not in ("from", "found")}
         chosen: dict[str, Any] = {
             name: tuple(one) if isinstance(one, list) else one for name, one in values["selection"].items()
         }

@@ -151,7 +151,8 @@ def stage_rules(
         folder=os.path.relpath(os.path.realpath(recipe.folder), tree.root).replace(os.sep, "/"),
     )
     planned = plan_rules(tree, kept, paths=selection.paths, jobs=jobs, tick=tick, started=started)
-    origin = encode_rules(kept)
+    found = planned.summary.ruled.rules if planned.summary.ruled is not None else {}
+    origin = encode_rules(kept) | {"found": sorted(name for name, tally in found.items() if tally.sites)}
     answer = Staged(tree.root, None, planned.refused, planned.summary, planned.skipped, origin=origin)
     if strict and answer.incomplete:
         return replace(answer, strict=True)
