@@ -415,7 +415,7 @@ def _reading(
         programs=programs,
         names=names,
         where=spec.where,
-        kind=spec.kind or (spec.selector if any(t[0].metavariable is not None for t in trees) else None),
+        kind=spec.kind or spec.selector,
         text=spec.fragment.text,
         shapes=(language, *(shape(root) for roots in trees for root in roots)),
     )
