@@ -80,6 +80,19 @@ def ensured(columns: Columns, wanted: Sequence[Statement], low: int = 0) -> list
     return sorted(edits, key=lambda edit: edit.span.start)
 
 
+def essence(statement: Statement) -> bytes:
+    """What an edit holds that adds or removes *statement*: all of it, or what it is in a list of such."""
+    language = statement.columns.language
+    units = _tables(language).grammar.ids(_imports(language).units)
+    named = _tables(language).named
+    found = [
+        i
+        for i in range(statement.node, statement.node + statement.columns.size[statement.node])
+        if statement.columns.kind[i] in units and named[statement.columns.kind[i]]
+    ]
+    return statement.columns.text(found[0]) if len(found) == 1 else statement.text
+
+
 def has(columns: Columns, statement: Statement, low: int = 0) -> bool:
     """Whether *statement* stands at the head of the code in *columns*."""
     return _Head(columns, low).has(statement)

@@ -50,6 +50,26 @@ class RuleSite:
     rules: tuple[str, ...]
     site: RewriteSite
     title: str = ""
+    needs: frozenset[bytes] = field(default=frozenset(), compare=False)
+    """Statements that it counts on and that other sites added, or took away."""
+    freed: frozenset[Span] = field(default=frozenset(), compare=False)
+    """Places of the file as it was that needed what it takes away."""
+
+    def counts_on(self, other: RuleSite, source: bytes, *, first: bool) -> bool:
+        """Whether it is right only together with *other*, a site of *source*.  *first*: that is the file as
+        it was; else it may be."""
+        edits = other.site.edits
+        if self.freed and not first:
+            return True
+        if any(
+            span.start < edit.span.end and edit.span.start < span.end for span in self.freed for edit in edits
+        ):
+            return True
+        return any(
+            (needed in edit.new) != (needed in source[edit.span.start : edit.span.end])
+            for needed in self.needs
+            for edit in edits
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +204,7 @@ class RuleRewriter:
         while last.sites:
             if made.passes >= MOST_PASSES or len(made.text) > 2 * len(made.source) + MOST_GROWTH:
                 return replace(made, cycle=True)
-            last = _Pass(self.prepared, made.text, host, used, look).rewritten()
+            last = _Pass(self.prepared, made.text, host, used, look, first.source).rewritten()
             if not last.sites:
                 return replace(made, refused=made.refused or last.refused)
             if last.text in seen:
@@ -223,9 +243,17 @@ def _after(
     middle: bytes,
     first: Sequence[RuleSite],
     second: Sequence[RuleSite],
-    ties: Iterable[tuple[Member, Member]] = (),
+    *,
+    is_first: bool = True,
 ) -> tuple[RuleSite, ...]:
-    """The sites of *first* and then of *second*, in the text that the first leave, as sites of *source*."""
+    """The sites of *first* and then of *second*, in the text that the first leave, as sites of *source*.
+    Those that count on others are one with them."""
+    ties: list[tuple[Member, Member]] = [
+        ((0, n), (1, m))
+        for m, late in enumerate(second)
+        for n, early in enumerate(first)
+        if late.counts_on(early, source, first=is_first)
+    ]
     groups = joined(source, middle, [one.site for one in first], [one.site for one in second], ties)
     found = []
     for site, members in groups:
@@ -234,7 +262,9 @@ def _after(
         title = next((one.title for one in those if one.title), "")
         if len(members) == 1 and members[0][0] == 0:
             site = replace(site, span=those[0].site.span)
-        found.append(RuleSite(rules, site, title))
+        needs = frozenset(needed for one in those for needed in one.needs)
+        freed = frozenset(span for one in those for span in one.freed)
+        found.append(RuleSite(rules, site, title, needs, freed))
     return tuple(found)
 
 
@@ -242,10 +272,18 @@ class _Pass:
     """One look at a text for all rules."""
 
     def __init__(
-        self, prepared: Prepared, source: bytes, host: str, used: frozenset[str], look: _Look
+        self,
+        prepared: Prepared,
+        source: bytes,
+        host: str,
+        used: frozenset[str],
+        look: _Look,
+        original: bytes | None = None,
     ) -> None:
+        """*original*: the file before the looks that came before this one."""
         self.prepared = prepared
         self.source = source
+        self.original = source if original is None else original
         self.host = host
         self.used = used
         self.look = look
@@ -331,14 +369,10 @@ class _Pass:
             with_others = self._accompanied(rule, single, here, text)
             if with_others is None:
                 continue
-            local = [RuleSite((rule,), site, title) for site in with_others.sites]
-            ties: list[tuple[Member, Member]] = []
-            for needed in with_others.needs:
-                # It counts on what another rule added: they cannot be parted.
-                ties += [
-                    ((0, n), (1, 0)) for n, one in enumerate(sites) if _adds(one.site, needed, self.source)
-                ]
-            sites = _after(self.source, text, sites, local, ties) if sites else tuple(local)
+            needs, freed = frozenset(with_others.needs), frozenset(with_others.freed)
+            local = [RuleSite((rule,), site, title, needs, freed) for site in with_others.sites]
+            is_first = self.original == self.source
+            sites = _after(self.source, text, sites, local, is_first=is_first) if sites else tuple(local)
             text = with_others.text
             done = in_order(edit for one in sites for edit in one.site.edits)
         return text, list(sites)
@@ -373,19 +407,12 @@ class _Pass:
         spans = {site.span for site in here}
         used = [one for one in single.rewritten if any(span.holds(one.match.span) for span in spans)]
         try:
-            return with_also(self.prepared, rule, here, used, text, made, self.host, self.source)
+            return with_also(self.prepared, rule, here, used, text, made, self.host, self.original)
         except RewriteError as problem:
             for site in here:
                 self._refuse(rule, Refused(site.span, f"what goes with it cannot be done: {problem.message}"))
             self.counts[rule].matches -= sum(site.matches for site in here)
             return None
-
-
-def _adds(site: RewriteSite, needed: bytes, source: bytes) -> bool:
-    """Whether *site* brings the text *needed*."""
-    return any(
-        needed in edit.new and needed not in source[edit.span.start : edit.span.end] for edit in site.edits
-    )
 
 
 __all__ = [

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from structural.errors import RewriteError
 from structural.pattern.metavariables import cut
 from structural.rewrite.embedded import inner_code
-from structural.rewrite.ensuring import Statement, ensured, has
+from structural.rewrite.ensuring import Statement, ensured, essence, has
 from structural.rewrite.given import Given
 from structural.rewrite.parts import Run
 from structural.rewrite.source import rewrite_source
@@ -31,12 +31,15 @@ from structural.text.edits import apply
 
 @dataclass(frozen=True, slots=True)
 class Accompanied:
-    """Sites with what goes with them, and the text after.  ``needs``: statements that are there and that
-    were not in the file: another rule added them."""
+    """Sites with what goes with them, and the text after.
+
+    What of it depends on other rules: ``needs`` are statements that these added or took away, ``freed``
+    places of the file as it was that still needed what goes now."""
 
     sites: tuple[RewriteSite, ...]
     text: bytes
     needs: tuple[bytes, ...] = ()
+    freed: tuple[Span, ...] = ()
 
 
 def with_also(
@@ -65,10 +68,10 @@ def with_also(
         all_sites = [site for site, _ in groups]
         text = made.text
     if not added:
-        return Accompanied(tuple(sites), text, tuple(work.needs))
+        return Accompanied(tuple(sites), text, tuple(work.needs), tuple(work.freed))
     edits = tuple(sorted((edit for site in all_sites for edit in site.edits), key=lambda e: e.span.start))
     one = RewriteSite(sites[0].span, edits, sum(site.matches for site in sites))
-    return Accompanied((one,), text, tuple(work.needs))
+    return Accompanied((one,), text, tuple(work.needs), tuple(work.freed))
 
 
 class _Also:
@@ -88,6 +91,7 @@ class _Also:
         self.host = host
         self.original = original
         self.needs: list[bytes] = []
+        self.freed: list[Span] = []
         self._texts = SingleRule(prepared, self.rule, before, host)
 
     # --- statements that have to be there -------------------------------------------------------------------
@@ -156,10 +160,9 @@ class _Also:
             return
         first = _places(self.original, self.host)
         for one in wanted:
-            if len(first) == many and has(first[number].columns, one, first[number].low):
-                continue
-            if has(place.columns, one, place.low):
-                self.needs.append(one.text)
+            before = len(first) == many and has(first[number].columns, one, first[number].low)
+            if before != has(place.columns, one, place.low):
+                self.needs.append(essence(one))
 
     # --- other places --------------------------------------------------------------------------
 
@@ -172,17 +175,23 @@ class _Also:
         made = self._also(name, also, pairs, text)
         if not pairs or also.unless is None:
             return made
+        unless = helper(self.rule.id, UNLESS, number)
         still = find(
             self.prepared.helpers,
             made.text,
             self.host,
-            only=frozenset({helper(self.rule.id, UNLESS, number)}),
+            only=frozenset({unless}),
         ).findings
         needed = [
             {b.name: _plain(b.span.text(made.text).encode()) for b in one.match.bindings} for one in still
         ]
         free = [pair for pair in pairs if not any(_same(pair[0], text, names) for names in needed)]
-        return made if len(free) == len(pairs) else self._also(name, also, free, text)
+        if len(free) < len(pairs):
+            made = self._also(name, also, free, text)
+        if made.sites and self.original != self.before:
+            was = find(self.prepared.helpers, self.original, self.host, only=frozenset({unless})).findings
+            self.freed += [one.match.span for one in was]
+        return made
 
     def _also(
         self, key: str, also: Also, pairs: Sequence[tuple[Finding, Mapping[str, bytes]]], text: bytes
