@@ -394,3 +394,64 @@ def test_an_id_twice() -> None:
     result = imported("rules:\n" + one + one)
     assert len(result.rules) == 1
     assert "has the id 'a' too" in str(result.refused[0])
+
+
+# --- what only some grammars read -----------------------------------------------------------------
+
+
+def test_a_pattern_that_is_a_metavariable_says_where_the_match_is() -> None:
+    body = "patterns:\n- pattern-inside: f($X, ...)\n- pattern: $X"
+    assert made(body)["focus"] == "X"
+    assert lines(body, "f(\n  a, b)\n") == [2]
+
+
+def test_an_alternative_without_the_metavariable_that_is_asked_of_never_holds() -> None:
+    body = """
+        patterns:
+          - pattern-either: [{pattern: f($X)}, {pattern: g()}]
+          - metavariable-regex: {metavariable: $X, regex: a}
+        """
+    assert lines(body, "f(a)\nf(b)\ng()\n") == [1]
+
+
+def test_a_name_as_the_pattern_of_a_metavariable_is_any_name() -> None:
+    body = "patterns:\n- pattern: os.$F(...)\n- metavariable-pattern: {metavariable: $F, pattern: chmod}"
+    assert lines(body, "os.chmod(1)\nos.stat(1)\n") == [1]
+
+
+def test_a_dictionary_with_an_entry_among_others() -> None:
+    assert lines("pattern: '{..., \"a\": $X, ...}'", "x = {'b': 1, 'a': 2}\ny = {'b': 1}\n") == [1]
+    assert lines("pattern: 'f({..., \"a\": 1, ...})'", "f({'b': 1, 'a': 1})\nf({'a': 2})\n") == [1]
+
+
+def test_an_import_of_go_in_brackets() -> None:
+    body = 'patterns:\n- pattern: md5.New()\n- pattern-inside: |\n    import "crypto/md5"\n    ...'
+    source = 'package p\nimport (\n\t"fmt"\n\t"crypto/md5"\n)\nfunc f() { md5.New() }\n'
+    assert lines(body, source, "go") == [6]
+    assert lines(body, source.replace("crypto/", ""), "go") == []
+
+
+def test_annotations_and_typed_parameters_of_java() -> None:
+    body = "pattern: |\n  @Path(..., value = $V, ...)\n  $T $M(..., Request $R, ...) { ... }"
+    source = (
+        "class A {\n @Path(a = 1, value = 2) void m(int a, Request r) { }\n"
+        " @Path(a = 1) void k(Request r) { }\n}\n"
+    )
+    assert lines(body, source, "java") == [2]
+
+
+def test_a_statement_of_a_call_is_found_within_another() -> None:
+    assert lines("pattern: f(1);", "int m() { f(1); return g(f(1)); }", "c") == [1, 1]
+    body = "patterns:\n- pattern: run($X)\n- pattern-inside: |\n    require('vm');\n    ..."
+    assert lines(body, "const {run} = require('vm');\nrun(a);\n", "javascript") == [2]
+
+
+def test_an_import_stands_for_other_imports() -> None:
+    body = "patterns:\n- pattern: run(...)\n- pattern-inside: |\n    import flask\n    ..."
+    assert lines(body, "from flask import Flask\nrun(1)\n") == [2]
+    assert lines(body, "import os\nrun(1)\n") == []
+
+
+def test_statements_on_one_line() -> None:
+    body = "patterns:\n- pattern: $R.add($C);\n- pattern-not-inside: $C.set(...); ..."
+    assert lines(body, "class A { void m() { c.set(1);\n r.add(c);\n r.add(d); } }", "java") == [3]

@@ -172,8 +172,18 @@ def anchored(regex: str) -> str:
     lead = flags[0] if flags else ""
     rest = regex[len(lead) :]
     if rest.startswith(("^", r"\A")):
-        return regex if "|" not in rest else f"{lead}^(?:{rest})"
-    return f"{lead}^{rest}" if "|" not in rest else f"{lead}^(?:{rest})"
+        return f"{lead}^(?:{rest})" if _parted(rest) else regex
+    return f"{lead}^(?:{rest})" if _parted(rest) else f"{lead}^{rest}"
+
+
+def _parted(regex: str) -> bool:
+    """Whether the expression is several, with `|` between them outside of groups."""
+    depth = 0
+    for found in re.finditer(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]", regex, re.DOTALL):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if found[0] == "|" and not depth:
+            return True
+    return False
 
 
 # --- numbers ------------------------------------------------------------------------------------

@@ -28,11 +28,14 @@ from structural.rules.imports.formula import (
     Negated,
     Other,
     Regex,
+    binds,
     walk,
 )
 from structural.rules.imports.languages import TEXT, ours
 from structural.rules.imports.patterns import Context, Made, Mapping, anywhere, around, either, joined
 from structural.rules.values import At
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 class RefusedError(ValueError):
@@ -74,6 +77,9 @@ class _Maker:
     ) -> Made:
         """The condition of *formula*.  *kinds*: those of the place, if something else says what it is.
         *inner*: it is asked of what a metavariable stands for, which is there already."""
+        if isinstance(formula, Code) and inner and _WORD.fullmatch(formula.text.strip()):
+            # A name alone is also one that is no expression, such as that of a method.
+            return Made({"regex": f"^{formula.text.strip()}$"})
         if isinstance(formula, Code):
             return self._tried(formula.at, lambda: sequences.pattern(formula.text, self.context))
         if isinstance(formula, Regex):
@@ -124,7 +130,7 @@ class _Maker:
         )
 
     def _every(self, formula: Every, kinds: frozenset[str] | None, *, top: bool, inner: bool) -> Made:
-        items = _flat(formula.items)
+        items = _bound_everywhere(_flat(formula.items))
         positive: list[Formula] = [
             item for item in items if isinstance(item, Code | Either | Every) and not _only_around(item)
         ]
@@ -166,7 +172,7 @@ class _Maker:
         """Which of several ``pattern-inside`` says what the place is: the last that binds the focus."""
         names = [name for item in items if isinstance(item, Focus) for name in item.names]
         for one in reversed(insides):
-            if any(_binds(one.formula, name) for name in names):
+            if any(binds(one.formula, name) for name in names):
                 return one
         return insides[-1]
 
@@ -281,6 +287,21 @@ def _flat(items: Iterable[Formula]) -> list[Formula]:
     return found
 
 
+def _bound_everywhere(items: list[Formula]) -> list[Formula]:
+    """The items without alternatives that lack a metavariable of which something is asked."""
+    asked = {item.name for item in items if isinstance(item, Named) and item.name}
+    found: list[Formula] = []
+    for item in items:
+        if isinstance(item, Either):
+            others = [one for one in items if one is not item]
+            needed = {name for name in asked if not any(binds(one, name) for one in others)}
+            kept = tuple(one for one in item.items if all(binds(one, name) for name in needed))
+            found.append(Either(kept or item.items, item.at))
+        else:
+            found.append(item)
+    return found
+
+
 def _only_around(formula: Formula) -> bool:
     """Whether the formula says nothing but what is around a place."""
     if isinstance(formula, Either):
@@ -299,13 +320,6 @@ def _positive(formula: Formula) -> Iterable[Formula]:
             yield from _positive(item)
     elif not isinstance(formula, Negated):
         yield formula
-
-
-def _binds(formula: Formula, name: str) -> bool:
-    return any(
-        isinstance(one, Code) and re.search(rf"\$(\.\.\.)?{re.escape(name)}(?![A-Za-z0-9_])", one.text)
-        for one in walk(formula)
-    )
 
 
 def _beside(one: Mapping) -> Mapping:

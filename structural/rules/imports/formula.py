@@ -7,6 +7,7 @@ nothing is left out here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -136,11 +137,11 @@ def of_rule(rule: Keys) -> Formula | None:
     """The formula of a rule: under ``match`` or its own keys; None if it has none."""
     match = rule.get("match")
     if match is not None:
-        return read(match, rule.places["match"])
+        return focused(read(match, rule.places["match"]))
     found = [_keyed(key, rule.values[key], rule.places[key]) for key in FORMULAS if key in rule.values]
     if not found:
         return None
-    return found[0] if len(found) == 1 else Every(tuple(found), rule.at)
+    return focused(found[0] if len(found) == 1 else Every(tuple(found), rule.at))
 
 
 def read(node: Node, at: At) -> Formula:
@@ -165,6 +166,40 @@ def read(node: Node, at: At) -> Formula:
     if not found:
         return Other("a condition", at, "says nothing")
     return found[0] if len(found) == 1 else Every(tuple(found), at)
+
+
+def focused(formula: Formula) -> Formula:
+    """``pattern: $X`` beside what binds ``$X`` is where the match is: of two the smaller counts in
+    semgrep."""
+    if isinstance(formula, Either):
+        return Either(tuple(focused(item) for item in formula.items), formula.at)
+    if isinstance(formula, Inside):
+        return Inside(focused(formula.formula), formula.at)
+    if not isinstance(formula, Every):
+        return formula
+    items: list[Formula] = []
+    for item in formula.items:
+        bare = _BARE.fullmatch(item.text.strip()) if isinstance(item, Code) else None
+        others = [one for one in formula.items if one is not item]
+        if bare and any(binds(one, bare[1]) for one in others):
+            items.append(Focus((bare[1],), item.at))
+        else:
+            items.append(focused(item))
+    return Every(tuple(items), formula.at)
+
+
+_BARE = re.compile(r"\$([A-Z_][A-Z0-9_]*)")
+
+
+def binds(formula: Formula, name: str) -> bool:
+    """Whether a pattern that says what there is has the metavariable."""
+    if isinstance(formula, Every | Either):
+        return any(binds(item, name) for item in formula.items)
+    if isinstance(formula, Inside):
+        return binds(formula.formula, name)
+    return isinstance(formula, Code) and bool(
+        re.search(rf"\$(\.\.\.)?{re.escape(name)}(?![A-Za-z0-9_])", formula.text)
+    )
 
 
 def _keyed(key: str, value: Node, at: At) -> Formula:

@@ -17,12 +17,16 @@ Mapping = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """Another text of the pattern, and the imports, one of which must stand in the file."""
+    """Another text of the pattern, the imports, one of which must stand in the file, and ``also``, which
+    all must."""
 
     text: str
-    imports: tuple[str, ...]
-    root: str
-    """The kind of a whole file."""
+    imports: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+
+ROOTS = {"python": "module", "java": "program"}
+"""The kind of a whole file."""
 
 
 MOST_PARTS = 6
@@ -30,42 +34,65 @@ _OWN = frozenset({"self", "cls", "request", "app", "this", "super", "args", "kwa
 _DOTTED = re.compile(r"(?<![\w$.\"'@])(?P<at>@?)(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)(?![\w$])")
 
 
-def spellings(text: str, language: str, counter: list[int]) -> Iterator[Spelling]:
-    """Other spellings of the first qualified name in *text*; *counter* numbers the metavariables that
-    are made."""
+def spellings(text: str, language: str, aliases: dict[str, str]) -> Iterator[Spelling]:
+    """Other spellings of qualified names in *text*. *aliases*: name → the metavariable of its other
+    name."""
     if language == "python":
-        yield from _python(text, counter)
+        yield from _statements(text)
+        yield from _python(text, aliases)
     elif language == "java":
         yield from _java(text)
 
 
-def _python(text: str, counter: list[int]) -> Iterator[Spelling]:
+def _statements(text: str) -> Iterator[Spelling]:
+    """Other imports that a statement of import stands for."""
+    if found := re.fullmatch(r"import ([\w.]+)", text):
+        name = found[1]
+        yield Spelling(f"import $$$, {name}, $$$")
+        yield Spelling(f"import $$$, {name} as $_, $$$")
+        yield Spelling(f"from {name} import $$$")
+    elif found := re.fullmatch(r"from ([\w.]+) import (\w+)", text):
+        yield Spelling(f"from {found[1]} import $$$, {found[2]}, $$$")
+        yield Spelling(f"from {found[1]} import $$$, {found[2]} as $_, $$$")
+
+
+def _python(text: str, aliases: dict[str, str]) -> Iterator[Spelling]:
     if re.match(r"(from|import)\b", text):
         return
-    found = _DOTTED.search(_blank(text))
-    if found is None:
+    names = [found for found in _DOTTED.finditer(_blank(text)) if _module(found["name"])]
+    if not names:
         return
-    parts = found["name"].split(".")
-    if parts[0] in _OWN or found["name"] in _OWN or len(parts) > MOST_PARTS:
-        return
-    start, end = found.span("name")
+    first, *others = names
+    start, end = first.span("name")
+    alias = aliases.setdefault(first["name"], f"AS{len(aliases) + 1}")
+    for name, imports in _names(first["name"].split("."), alias):
+        yield Spelling(f"{text[:start]}{name}{text[end:]}", imports)
+    if others:
+        # Of several names all are imported, each from its module.
+        made, needed = text, []
+        for found in reversed(names):
+            package, _, name = found["name"].rpartition(".")
+            made = f"{made[: found.start('name')]}{name}{made[found.end('name') :]}"
+            needed.append(f"from {package} import $$$, {name}, $$$")
+        yield Spelling(made, (needed[0],), tuple(dict.fromkeys(needed[1:])))
 
-    def spelled(name: str) -> str:
-        return f"{text[:start]}{name}{text[end:]}"
 
-    root = "module"
+def _module(name: str) -> bool:
+    parts = name.split(".")
+    return parts[0] not in _OWN and name not in _OWN and len(parts) <= MOST_PARTS
+
+
+def _names(parts: list[str], alias: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What may stand for a qualified name, with the imports that make it so."""
     for at in range(len(parts) - 1, 0, -1):
-        package, name = ".".join(parts[:at]), parts[at]
-        yield Spelling(spelled(".".join(parts[at:])), (f"from {package} import $$$, {name}, $$$",), root)
-    counter[0] += 1
-    alias = f"AS{counter[0]}"
+        yield ".".join(parts[at:]), (f"from {'.'.join(parts[:at])} import $$$, {parts[at]}, $$$",)
     for at in range(len(parts) - 1, -1, -1):
         imports: tuple[str, ...] = ()
         if at:
             imports = (f"from {'.'.join(parts[:at])} import $$$, {parts[at]} as ${alias}, $$$",)
         if at < len(parts) - 1:
             imports += (f"import $$$, {'.'.join(parts[: at + 1])} as ${alias}, $$$",)
-        yield Spelling(spelled(".".join([f"${alias}", *parts[at + 1 :]])), imports, root)
+        yield ".".join([f"${alias}", *parts[at + 1 :]]), imports
 
 
 def _java(text: str) -> Iterator[Spelling]:
@@ -81,7 +108,6 @@ def _java(text: str) -> Iterator[Spelling]:
     yield Spelling(
         f"{text[:start]}{'.'.join(parts[at:])}{text[end:]}",
         (f"import {package}.{parts[at]};", f"import {package}.*;"),
-        "program",
     )
 
 

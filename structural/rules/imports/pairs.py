@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from structural.rules.imports.ellipses import Translated
 from structural.rules.imports.languages import forms
 
 _OPEN = {"(": ")", "[": "]", "{": "}"}
@@ -84,6 +85,26 @@ def loosened(text: str, language: str) -> tuple[str, bool]:
                 text = f"{text[: at + 1]}{inside}{text[end:]}"
         at += 1
     return text, unordered
+
+
+def dictionaries(translated: Translated, counter: list[int]) -> dict[str, list[str]]:
+    """Takes dictionaries with ``$$$`` out of a pattern of Python, in which the grammar reads none: the
+    name that stands for each, and its entries."""
+    found: dict[str, list[str]] = {}
+    at = 0
+    while at < len(translated.text):
+        text = translated.text
+        end = closing(text, at) if text[at] == "{" else -1
+        if end > 0:
+            parts = [part.strip() for part in split(text[at + 1 : end])]
+            entries = [part for part in parts if part and part != "$$$"]
+            if entries and len(entries) < len(parts) and all(top_level(part, ":") for part in entries):
+                counter[0] += 1
+                name = f"DICT{counter[0]}"
+                found[name] = entries
+                translated.text = f"{text[:at]}${name}{text[end + 1 :]}"
+        at += 1
+    return found
 
 
 def looks_like_pairs(text: str) -> bool:

@@ -15,9 +15,9 @@ from typing import Any
 
 from structural.errors import StructuralError
 from structural.pattern.compile import compile_pattern
-from structural.rules.imports import pairs
+from structural.rules.imports import declared, pairs
 from structural.rules.imports.ellipses import Translated, UntranslatableError, translate
-from structural.rules.imports.imported import spellings
+from structural.rules.imports.imported import ROOTS, Spelling, spellings
 from structural.rules.imports.languages import forms
 from structural.syntax import registry
 
@@ -34,6 +34,7 @@ class Context:
 
     languages: list[str]
     counter: list[int] = field(default_factory=lambda: [0, 0])
+    aliases: dict[str, str] = field(default_factory=dict)
     utilities: Mapping = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
@@ -91,6 +92,16 @@ def condition(text: str, context: Context, *, statement: bool = False) -> Made:
         raise UntranslatableError("the pattern is nothing but `...`" if text else "the pattern is empty")
     if deep := _whole_deep(text):
         return condition(deep, context, statement=statement)
+    if (imports := declared.imported(text, context.language)) is not None:
+        return Made(imports, frozenset({"import_declaration"}))
+    text, parts = declared.taken_out(text, context.language)
+    if parts:
+        made = condition(text, context, statement=statement)
+        whole = made.condition
+        _check(parts, context.language)
+        for part in parts:
+            whole = joined(whole, part)
+        return Made(whole, made.kinds)
     if split := _body(text, context.language):
         head, body = split
         made = condition(head, context, statement=statement)
@@ -100,16 +111,30 @@ def condition(text: str, context: Context, *, statement: bool = False) -> Made:
             joined(made.condition, {"has": {**contained(body, context), "stop-by": "end"}}), made.kinds
         )
     translated = translate(text, context.language, context.counter)
+    if translated.text.endswith(";") and _is_expression(translated.text, context.language):
+        translated.text = translated.text.rstrip(" ;\n")
     _lone_chains(translated)
+    dictionaries = pairs.dictionaries(translated, context.counter) if context.language == "python" else {}
     made = _forms(translated, context, statement=statement)
     result = made.condition
     for name, inside in translated.deep.items():
         deep_in = condition(inside, context).condition
         result = joined(result, {"has": {"pattern": f"${name}", **anywhere(deep_in), "stop-by": "end"}})
+    for name, entries in dictionaries.items():
+        here: Mapping = {}
+        for entry in reversed(entries):
+            pair: Mapping = {"pattern": {"code": entry, "as": "pair"}}
+            here = {**pair, "precedes": {**here, "stop-by": "end"}} if here else pair
+        here = {"kind": "dictionary", "has": here}
+        _check([here], context.language)
+        if translated.text == f"${name}":
+            return Made(here, frozenset({"dictionary"}))
+        result = joined(result, {"has": {"pattern": f"${name}", **here, "stop-by": "end"}})
     for name, expression in translated.expressions.items():
-        result = joined(
-            result, {"has": {"pattern": f'"${name}"', "regex": _quoted(expression), "stop-by": "end"}}
-        )
+        asked: Mapping = {"regex": _quoted(expression)}
+        if translated.text[1:-1] != f"${name}":
+            asked = {"has": {"pattern": f'"${name}"', **asked, "stop-by": "end"}}
+        result = joined(result, asked)
     return Made(result, made.kinds)
 
 
@@ -202,17 +227,30 @@ def _forms(translated: Translated, context: Context, *, statement: bool) -> Made
         pattern = {"code": found.text, "selector": selector}
         kinds = None if kinds is None else kinds | {selector}
         conditions.append({"has": {"pattern": pattern}} if statement else {"pattern": pattern})
-    for spelling in spellings(text, language, context.counter):
+    for spelling in spellings(text, language, context.aliases):
         found = _read(spelling.text, context, first=False)
-        imports = [one for one in spelling.imports if _read(one, context, first=False) is not None]
-        if found is None or not imports:
+        asked = _imports(spelling, context)
+        if found is None or asked is None:
             continue
         kinds = None if kinds is None or found.kinds is None else kinds | found.kinds
         pattern = {"code": found.text, "equivalences": ["order"]} if unordered else found.text
-        asked = {"has": {**either([{"pattern": one} for one in imports]), "stop-by": "end"}}
-        name = context.utility("imported", {"kind": spelling.root, **asked})
-        conditions.append({"pattern": pattern, "inside": {"matches": name, "stop-by": "end"}})
+        conditions.append({"pattern": pattern, **asked})
     return Made(either(conditions), kinds)
+
+
+def _imports(spelling: Spelling, context: Context) -> Mapping | None:
+    """The condition that the file has the imports; None if one of them is no code."""
+    root = ROOTS[context.language]
+    asked: Mapping = {}
+    for alternatives in (spelling.imports, *((one,) for one in spelling.also)):
+        known = [one for one in alternatives if _read(one, context, first=False) is not None]
+        if alternatives and not known:
+            return None
+        if alternatives:
+            stands = {"has": {**either([{"pattern": one} for one in known]), "stop-by": "end"}}
+            name = context.utility("imported", {"kind": root, **stands})
+            asked = joined(asked, {"inside": {"matches": name, "stop-by": "end"}})
+    return asked
 
 
 def _variants(text: str, language: str) -> Iterator[str]:
@@ -326,6 +364,27 @@ def kinds_of(text: str, language: str) -> tuple[str, ...] | None:
     return kinds
 
 
+def _is_expression(text: str, language: str) -> bool:
+    """Whether the statement is an expression: semgrep then also finds it where it is a part of another."""
+    kinds = kinds_of(text, language)
+    return bool(kinds) and all("expression_statement" in kind for kind in kinds or ())
+
+
+def _check(parts: object, language: str) -> None:
+    """UntranslatableError if a pattern in *parts* that names its rung is no code."""
+    if isinstance(parts, list):
+        for one in parts:
+            _check(one, language)
+    elif isinstance(parts, dict):
+        if "code" in parts and "as" in parts:
+            try:
+                compile_pattern(parts["code"], language, rung=parts["as"])
+            except StructuralError:
+                raise UntranslatableError(f"`{_short(parts['code'])}` is no code in {language}") from None
+        for one in parts.values():
+            _check(one, language)
+
+
 def has_language(name: str) -> bool:
     """Whether the grammar of a language can be loaded here."""
     try:
@@ -375,7 +434,7 @@ def _body(text: str, language: str) -> tuple[str, str] | None:
         return None
     if not re.match(r"[\w@$\s<>,.\[\]*]+(\(|\{|\s)", text[:opening] + "{"):
         return None
-    inside = text[opening + 1 : -1].strip()
+    inside = textwrap.dedent(text[opening + 1 : -1].strip("\n")).strip()
     if not _among(inside) or pairs.looks_like_pairs(inside):
         return None
     return f"{text[:opening]}{{ ... }}", inside

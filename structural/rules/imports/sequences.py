@@ -39,7 +39,10 @@ class Sequence:
 
 def parted(text: str) -> Sequence:
     """*text* parted at the lines that are ``...`` and lie in no bracket and no block."""
-    lines = textwrap.dedent(text.strip("\n")).rstrip().splitlines()
+    text = textwrap.dedent(text.strip("\n")).rstrip()
+    text = re.sub(r";[ \t]*\.\.\.[ \t]*;?[ \t]*(?=\n|$)", ";\n...", text)
+    text = re.sub(r"(?m)^\.\.\.;?[ \t]+(?=[\w$])", "...\n", text)
+    lines = re.sub(r";[ \t]*\.\.\.[ \t]*;[ \t]*(?=[\w$])", ";\n...\n", text).splitlines()
     parts: list[list[str]] = [[]]
     depth = 0
     for line in lines:
@@ -104,6 +107,8 @@ def _among(sequence: Sequence, context: Context) -> Mapping:
         here: Mapping = {"any": ways}
         if len(parts) > 1:
             here = {"follows": {**_behind(parts[:-1], context), "stop-by": "end"}, **here}
+            first = condition(parts[0], context, statement=True).condition
+            here = {"any": [here, joined(first, {"precedes": {**anywhere(last), "stop-by": "end"}})]}
         return here
     behind = _behind(parts, context)
     follows: Mapping = {"follows": {**behind, "stop-by": "end"}}
