@@ -159,3 +159,16 @@ def test_parts_of_the_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_choice_takes_what_it_names() -> None:
     assert Choice().all
     assert not Choice(tags=("a",)).all
+
+
+def test_the_catalogue_of_a_checkout_is_what_a_wheel_packs() -> None:
+    import tomllib
+
+    from tests.scan.conftest import ROOT
+
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]
+    assert build["wheel"]["force-include"] == {"patterns": "structural/_patterns"}
+    assert "/patterns" in build["sdist"]["include"]
+    assert catalogue.located("catalogue") == str(ROOT / "patterns")
+    assert catalogue._PLACES[0] == ROOT / "structural" / "_patterns"
+    assert set(catalogue.parts()) == {one.name for one in (ROOT / "patterns").iterdir() if one.is_dir()}
