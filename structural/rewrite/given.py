@@ -25,7 +25,7 @@ from structural.rewrite.parts import Chosen, Run
 from structural.rewrite.places import Place, Places
 from structural.rewrite.stretch import outermost
 from structural.rewrite.template import Pairing, Template, pair_all, pairing_of, read_by
-from structural.rewrite.written import Item, Written
+from structural.rewrite.written import Item, Written, of_program
 from structural.syntax.columns import Columns
 from structural.syntax.gaps import solid_end
 from structural.syntax.grammar import load_named
@@ -82,14 +82,20 @@ class GivenTemplate:
         self.template.empty = not self.fragment.text
         self._whole: dict[str, Pairing] = {}
         self.readings: list[Reading] = []
+        self._parts: set[int] = set()
+        """Readings of a part of their pattern, by ``id``: the rewrite is read as what stands at a place."""
         for pattern, reading in patterns:
+            if any(_is_part(program) for program in reading.programs):
+                self._parts.add(id(reading))
+                self.readings.append(reading)
+                continue
             try:
                 found = pair_all(self.fragment, self.template, pattern, reading)
             except RewriteError:
                 continue  # It is no code of this one's sort: the place is written as a whole.
             self.template.pairings += found
             self.readings.append(reading)
-        if not self.readings and not self.template.empty:
+        if not self.template.pairings and not self.template.empty:
             read_by(self.fragment, load_named(language).language.rungs, self.template)
         program = Program([], None, False, (), frozenset(), ())
         self._stand_in = Reading(language, "", options("smart", (), ()), (program,))
@@ -184,8 +190,18 @@ class GivenTemplate:
                 found = one.found
                 if found.start == start and solid_end(columns, start, found.end) == end:
                     if _agree(one, given, columns):
+                        if id(reading) in self._parts:
+                            self._pair_part(one.program, given, columns.source)
                         return one
         return None
+
+    def _pair_part(self, program: Program, given: Given, source: bytes) -> None:
+        """Pair a part of a pattern with the rewrite, read as what stands at the place of *given*."""
+        if any(pairing.program is program for pairing in self.template.pairings):
+            return
+        right = Written((), (), ()) if self.template.empty else self._pairing(given, source).rewrite
+        left = of_program(program, self.template.tables)
+        self.template.pairings += (pairing_of(program, left, right, self.template.tables),)
 
     def _as_whole(self, given: Given, nodes: tuple[int, int], columns: Columns) -> tuple[Placement, Places]:
         first, last = nodes
@@ -236,6 +252,12 @@ class GivenTemplate:
 def _solid(columns: Columns, i: int, tables: Tables) -> list[int]:
     """The children of node *i* without terminators."""
     return [k for k in columns.children(i) if columns.kind[k] not in tables.terminators]
+
+
+def _is_part(program: Program) -> bool:
+    """Whether a pattern is only a part of what was read."""
+    accepted = program.accepted
+    return accepted is not None and accepted.selected
 
 
 def nodes_at(columns: Columns, span: Span, kind: str = "") -> tuple[int, int] | None:

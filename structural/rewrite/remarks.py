@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from structural.pattern.compile import Reading
 from structural.pattern.search import matches
 from structural.pattern.values import Match
@@ -23,18 +25,27 @@ def rewrite_comments(
     found = matches(reading, columns)
     found = found[:most] if most else found
     layout = Layout(columns, reading.tables.strings, reading.tables.blank)
-    sites: list[RewriteSite] = []
+    wanted = [
+        Edit(match.span, _text(match, template, columns.source, layout.eol(match.span.start)))
+        for match in found
+    ]
+    return *given_comments(columns, wanted), len(found)
+
+
+def given_comments(columns: Columns, wanted: Sequence[Edit]) -> tuple[list[RewriteSite], list[Refused]]:
+    """The sites of comments that are to become other texts, and those that are refused."""
+    sites = [
+        RewriteSite(edit.span, (edit,))
+        for edit in wanted
+        if edit.new != columns.source[edit.span.start : edit.span.end]
+    ]
     refused: list[Refused] = []
-    for match in found:
-        new = _text(match, template, columns.source, layout.eol(match.span.start))
-        if new != columns.source[match.span.start : match.span.end]:
-            sites.append(RewriteSite(match.span, (Edit(match.span, new),)))
     if sites and not _holds(columns, sites):
         for site in list(sites):
             if not _holds(columns, [site]):
                 sites.remove(site)
                 refused.append(Refused(site.span, "the result would be no comment"))
-    return sites, refused, len(found)
+    return sites, refused
 
 
 def _text(match: Match, template: Template, source: bytes, eol: bytes) -> bytes:

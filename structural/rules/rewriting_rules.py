@@ -7,7 +7,7 @@ What is inside of a binding (``rewriters``), elsewhere in the file (``also``) an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from structural.errors import StructuralError
 from structural.pattern.compile import Pattern, Reading, compile_pattern
@@ -91,24 +91,9 @@ class Prepared:
     def patterns(
         self, condition: Condition | None, rule: Rule, language: str
     ) -> list[tuple[Pattern, Reading]]:
-        """The patterns that may stand at the place of *condition* itself."""
-        known = {u.name: u for u in self.utilities} | dict(rule.utilities)
-        found = []
-        for atom in _own_patterns(condition, known, 0):
-            try:
-                made = compile_pattern(
-                    atom.text,
-                    language,
-                    rung=atom.rung,
-                    strictness=atom.strictness,
-                    equivalences=atom.equivalences,
-                    without=atom.without,
-                )
-            except StructuralError:
-                continue  # Not in this language: then it holds nowhere here.
-            if made.first.comment is None:
-                found.append((made, made.first))
-        return found
+        """The patterns that may stand at the place of *condition* itself, but for comments."""
+        found = _compiled(condition, rule, self.utilities, language)
+        return [pair for pair in found if pair[1].comment is None]
 
     def transformations(
         self, rule: str, made: Transform, names: Sequence[str]
@@ -134,19 +119,52 @@ class Prepared:
         return known
 
 
+def _compiled(
+    condition: Condition | None, rule: Rule, utilities: Sequence[Utility], language: str
+) -> list[tuple[Pattern, Reading]]:
+    known = {u.name: u for u in utilities} | dict(rule.utilities)
+    found = []
+    for atom in _own_patterns(condition, known, {}, 0):
+        try:
+            made = compile_pattern(
+                atom.text,
+                language,
+                rung=atom.rung,
+                strictness=atom.strictness,
+                equivalences=atom.equivalences,
+                without=atom.without,
+                selector=atom.selector,
+            )
+        except StructuralError:
+            continue  # Not in this language: then it holds nowhere here.
+        found.append((made, made.first))
+    return found
+
+
 def _own_patterns(
-    condition: Condition | None, known: Mapping[str, Utility], depth: int
+    condition: Condition | None, known: Mapping[str, Utility], names: Mapping[str, str], depth: int
 ) -> Iterator[PatternAtom]:
+    """The patterns that hold of the place itself, with the metavariables that the rule calls *names*."""
     if isinstance(condition, PatternAtom):
-        if condition.selector is None:
-            yield condition
+        yield replace(condition, text=_renamed(condition.text, names)) if names else condition
     elif isinstance(condition, All | AnyOf):
         for one in condition.conditions:
-            yield from _own_patterns(one, known, depth)
-    elif isinstance(condition, Matches) and not condition.arguments and depth < 10:
+            yield from _own_patterns(one, known, names, depth)
+    elif isinstance(condition, Matches) and depth < 10:
         utility = known.get(condition.utility)
-        if utility is not None and not utility.parameters:
-            yield from _own_patterns(utility.condition, known, depth + 1)
+        given = {p: a.lstrip("$") for p, a in condition.arguments.items() if isinstance(a, str)}
+        if utility is not None and given.keys() >= set(utility.parameters):
+            inner = {parameter: names.get(name, name) for parameter, name in given.items()}
+            kept = {old: new for old, new in names.items() if old not in utility.parameters}
+            yield from _own_patterns(utility.condition, known, kept | inner, depth + 1)
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    """A pattern with other names for its metavariables."""
+    return "".join(
+        piece if isinstance(piece, str) else str(replace(piece, name=names.get(piece.name, piece.name)))
+        for piece in cut(text).pieces
+    )
 
 
 def prepare(rules: RuleSet, chosen: Mapping[str, int], utilities: Sequence[Utility]) -> Prepared:
@@ -263,7 +281,7 @@ def _wrong(rule: Rule, chosen: RuleRewrite, utilities: Sequence[Utility]) -> lis
     if chosen.target is not None and chosen.target not in names:
         tell(chosen.at, f"the target ${chosen.target} is nothing that the rule binds")
     if not problems:
-        _no_code(rule, chosen, tell)
+        _no_code(rule, chosen, utilities, tell)
     return problems
 
 
@@ -274,7 +292,7 @@ def _texts(rule: Rule, chosen: RuleRewrite) -> Iterator[tuple[str, At]]:
             yield also.code, also.at
 
 
-def _no_code(rule: Rule, chosen: RuleRewrite, tell: object) -> None:
+def _no_code(rule: Rule, chosen: RuleRewrite, utilities: Sequence[Utility], tell: object) -> None:
     """Tell of what is code in no language of the rule."""
     assert callable(tell)
     first: StructuralError | None = None
@@ -285,7 +303,11 @@ def _no_code(rule: Rule, chosen: RuleRewrite, tell: object) -> None:
             break
         except StructuralError as problem:
             first = first or problem
-    if first is not None:
+    if first is not None and not any(
+        reading.comment is not None
+        for language in rule.languages
+        for _, reading in _compiled(rule.condition, rule, utilities, language)
+    ):
         tell(chosen.at, first.message, first.hint)
     for also in chosen.also:
         if isinstance(also, Ensure) and not any(registry.get(one).imports for one in rule.languages):

@@ -11,12 +11,14 @@ from structural.pattern.metavariables import cut
 from structural.pattern.values import Binding
 from structural.rewrite.given import Beside, Given
 from structural.rewrite.parts import Run
+from structural.rewrite.remarks import given_comments
 from structural.rewrite.source import rewrite_source
 from structural.rewrite.template import compile_template
 from structural.rewrite.values import Refused, Rewritten
 from structural.rules.engine import find
 from structural.rules.rewriting_rules import BEFORE, BEHIND, REWRITER, Prepared, far, helper
 from structural.rules.values import Finding, RegexAtom, Relation, Rewriter, Rule, Transform
+from structural.syntax.parse import parse
 from structural.text import Edit, Span
 from structural.text.edits import apply
 from structural.text.regexes import Bounded
@@ -50,8 +52,11 @@ class SingleRule:
 
     def rewritten(self, findings: Sequence[Finding]) -> Single:
         chosen = self.prepared.rewrite_of(self.rule.id)
+        comments = [one for one in findings if one.match.reading == "comment"]
         groups: dict[str, list[Given]] = {}
         for one in findings:
+            if one.match.reading == "comment":
+                continue
             groups.setdefault(one.match.language, []).append(self._given(one))
         runs: dict[str, Run] = {}
         lefts: list[list[Given]] = []
@@ -68,6 +73,8 @@ class SingleRule:
             lefts.append(left)
         made = rewrite_source(self.source, self.host, runs) if runs else Rewritten(self.source, self.source)
         refused += [Refused(one.span, "no code of its own stands there") for left in lefts for one in left]
+        if comments:
+            made = self._with_comments(made, comments)
         if refused:
             everything = sorted([*made.refused, *refused], key=lambda one: one.span)
             made = replace(made, refused=tuple(everything), matches=made.matches + len(refused))
@@ -79,6 +86,33 @@ class SingleRule:
             if (place := _place(one, chosen.target)) not in not_done and any(s.holds(place) for s in spans)
         ]
         return Single(made, tuple(done))
+
+    def _with_comments(self, made: Rewritten, findings: Sequence[Finding]) -> Rewritten:
+        """*made* with the comments *findings*, which become texts."""
+        eol = b"\r\n" if b"\r\n" in self.source else b"\n"
+        own = [one for one in findings if one.match.language == self.host]
+        pieces = cut(self.prepared.rewrite_of(self.rule.id).text).pieces
+        wanted = []
+        for one in own:
+            texts, _ = self.texts(one)
+            texts |= {b.name: self.source[b.span.start : b.span.end] for b in one.match.bindings}
+            new = b"".join(
+                piece.encode().replace(b"\n", eol) if isinstance(piece, str) else texts.get(piece.name, b"")
+                for piece in pieces
+            )
+            wanted.append(Edit(one.match.span, new))
+        sites, refused = given_comments(parse(self.source, self.host), wanted)
+        inner = "a comment in code of another language is not rewritten"
+        refused += [Refused(one.match.span, inner) for one in findings if one not in own]
+        everything = tuple(sorted((*made.sites, *sites), key=lambda site: site.edits[0].span))
+        return replace(
+            made,
+            text=apply(self.source, [edit for site in everything for edit in site.edits]),
+            sites=everything,
+            refused=(*made.refused, *refused),
+            matches=made.matches + len(findings),
+            unchanged=made.unchanged + len(own) - len(sites) - len(refused) + len(findings) - len(own),
+        )
 
     def _given(self, finding: Finding) -> Given:
         match = finding.match

@@ -60,8 +60,8 @@ def test_case(path: Path) -> None:
         _holds(made, before.language)
         again = rewriter.rewrite(made.text, before.language, until_stable=stable)
         asked = block.option("again") == "yes"
-        assert bool(again.sites) == asked
-        assert any(counts.again for counts in made.counts.values()) <= asked
+        told = any(counts.again for counts in made.counts.values())
+        assert (bool(again.sites) or told) == asked
         windows = rewriter.rewrite(source.replace(b"\n", b"\r\n"), before.language, until_stable=stable)
         assert windows.text == made.text.replace(b"\n", b"\r\n")
     wanted = [] if refused is None else read_refusals(case, refused)
