@@ -69,12 +69,20 @@ class PatternNode:
 
 
 def selected(accepted: Accepted, kinds: frozenset[int]) -> Accepted | None:
-    """*accepted* with its first node of one of *kinds* as the only root; None if it has none."""
+    """*accepted* with its first node of one of *kinds* as the only root; None if it has none.
+
+    A layer around all of it counts too: the statement that is nothing but this expression."""
     columns = accepted.columns
     for root in accepted.roots:
         for i in range(root, root + columns.size[root]):
             if columns.kind[i] in kinds:
                 return dataclasses.replace(accepted, roots=(i,), terminated=False, selected=True)
+    root = accepted.roots[0]
+    i = columns.parent[root] if len(accepted.roots) == 1 else 0
+    while i > 0 and (columns.start[i], columns.end[i]) == (columns.start[root], columns.end[root]):
+        if columns.kind[i] in kinds:
+            return dataclasses.replace(accepted, roots=(i,), terminated=False, selected=True)
+        i = columns.parent[i]
     return None
 
 

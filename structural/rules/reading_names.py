@@ -18,6 +18,7 @@ from structural.rules.values import (
     At,
     Condition,
     Count,
+    KindAtom,
     Matches,
     Not,
     NthChildAtom,
@@ -236,6 +237,22 @@ def tell_cycles(
                 f"these utilities use one another in a circle: {shown}",
                 "write out as many levels as are needed, or look with `has` and `stop-by: end`",
             )
+
+
+def tell_comments(conditions: Iterable[Condition], comments: frozenset[str], problems: Problems) -> None:
+    """Tells of comments that are looked for around a node: they are no nodes.  *comments* are their kinds."""
+    for condition in conditions:
+        for one in inner(condition):
+            if not isinstance(one, Relation) or one.condition is None:
+                continue
+            below = one.condition
+            for part in below.conditions if isinstance(below, All) else (below,):
+                if isinstance(part, KindAtom) and set(part.kinds) <= comments:
+                    problems.warn(
+                        part.at,
+                        f"comments are no nodes, so `{one.name}` finds none",
+                        "a comment that stands in the code of a `pattern` must stand in the match",
+                    )
 
 
 # --- metavariables ------------------------------------------------------------------------------------

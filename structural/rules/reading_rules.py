@@ -25,6 +25,7 @@ from structural.rules.reading_names import (
     check_text,
     cycles,
     positive,
+    tell_comments,
     tell_cycles,
 )
 from structural.rules.reading_rewrites import constraints, rewriters, rewrites, transforms
@@ -112,6 +113,9 @@ class Draft:
         for rewrite in self.rewrites:
             others += _conditions(rewrite)
         check_calls([rule, *others], scope, problems)
+        if self.languages:
+            kinds = [registry.get(language).comments for language in self.languages]
+            tell_comments([rule, *others], kinds[0].intersection(*kinds[1:]), problems)
         if self.utilities:
             tell_cycles(cycles(scope.utilities), scope.utilities, self.utilities, problems)
         if not self.unsure and not positive(rule, scope):
