@@ -23,7 +23,7 @@ from tests.rules.test_rule_comments import found
             ["a = 1"],
         ),
         (
-            "rule:\n  pattern: {context: $X = $Y, selector: expression_statement}\n  follows: {pattern: import $M}",
+            "rule: {pattern: {code: $X = $Y, selector: expression_statement}, follows: {pattern: import m}}",
             "import m\na = 1\nb = 2\n",
             "python",
             ["a = 1"],
