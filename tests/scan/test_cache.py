@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import sqlite3
 import subprocess
 import sys
@@ -28,6 +29,12 @@ def many(project: Project) -> Project:
 def recalled(project: Project, **wish: object) -> int:
     _, summary = project.scan(wish=Wish(jobs=1, **wish))  # type: ignore[arg-type]
     return summary.recalled
+
+
+def made() -> Cache:
+    kept = cache_of("rules", ["python"])
+    kept.choose([None])
+    return kept
 
 
 def file() -> Path:
@@ -152,7 +159,7 @@ def test_a_folder_that_cannot_be_made_is_done_without(
 
 def test_what_is_old_or_too_much_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "MOST_BYTES", 50_000)
-    kept = cache_of("rules", [None], ["python"])
+    kept = made()
     keys = [kept.key(b"%d" % number, "python", 0, keys=False) for number in range(40)]
     for key in keys:
         kept.put([(key, kept.value(os.urandom(2000).hex()))])
@@ -187,17 +194,71 @@ def test_processes_may_use_it_together(many: Project) -> None:
 def test_a_cache_pickles_without_its_connection(tmp_path: Path) -> None:
     import pickle
 
-    kept = cache_of("rules", [None], ["python"])
+    kept = made()
     kept.put([(kept.key(b"x", "python", 0, keys=False), kept.value([1]))])
     other = pickle.loads(pickle.dumps(kept))
     assert isinstance(other, Cache)
     assert other.get(other.key(b"x", "python", 0, keys=False)) == [1]
 
 
+def test_compiled_rules_are_kept(many: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted, before = many.scan()
+    many.put("new.py", "eval(new)\n")
+
+    def never(*arguments: object) -> None:
+        raise AssertionError("the rules were compiled already")
+
+    monkeypatch.setattr("structural.workflow.scanning.frozen.compiled", never)
+    found, summary = many.scan()
+    assert [one.findings for one in found[:-1]] == [one.findings for one in wanted]
+    assert [one.rule for one in found[-1].findings] == ["no-eval"]
+    assert summary.rules == before.rules
+    many.put("a.js", "eval(x)\n")
+    with pytest.raises(AssertionError, match="compiled already"):
+        many.scan()
+
+
+def test_problems_of_compiled_rules_are_kept_too(many: Project) -> None:
+    many.put("rules/bad.yml", "id: bad\nlanguage: python\nrule: {pattern: 'def (('}\n")
+    _, first = many.scan()
+    _, second = many.scan()
+    assert first.problems == second.problems
+    assert [problem.rule for problem in second.problems] == ["bad"]
+
+
+class _Evil:
+    def __reduce__(self) -> tuple[object, ...]:
+        return os.system, ("touch evil",)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pickle.dumps((_Evil(), ())),
+        pickle.dumps((Path("x"), ())),
+        b"cstructural.workflow.scanning.writing\nwrite_whole\n(Vevil\nVx\ntR.",
+        b"cstructural.syntax.registry\nos.system\n(Vtouch evil\ntR.",
+        b"cstructural.rules.values\ndataclass\n(Vx\ntR.",
+        b"cbuiltins\neval\n(V1\ntR.",
+        pickle.dumps(1),
+        b"\x80\x05garbage",
+        b"",
+    ],
+)
+def test_what_is_no_rule_is_not_made(data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from structural.workflow.scanning.frozen import thawed
+
+    monkeypatch.chdir(tmp_path)
+    assert thawed(data) is None
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_salt_is_the_same_in_another_process() -> None:
     command = (
         "from structural.workflow.scanning.cache import cache_of;"
-        "print(cache_of('r', [None], ['python', 'html', 'javascript']).salt.hex())"
+        "made = cache_of('r', ['python', 'javascript', 'html']);"
+        "made.choose([frozenset({'a', 'b', 'c'})]);"
+        "print(made.key(b'x', 'markdown', 0, keys=False).hex(), made.rules_key({'html', 'python'}).hex())"
     )
     found = {
         subprocess.run(

@@ -3,7 +3,8 @@
 The key is a digest of all that decides the answer: the text, its language, the rules, the versions of this
 program and of the grammars.  So nothing in it is ever wrong, only old, and any of it may be thrown
 away.  One SQLite file holds it, which several processes may use at once; one that is damaged is deleted, and
-one that cannot be used is done without.  Values are JSON with a check sum: nothing that is read can run.
+one that cannot be used is done without.  Values are JSON with a check sum, and compiled rules are read by
+``frozen``: nothing that is read can run.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
+from structural.syntax import registry
+
 VERSION = 1
 
 MOST_BYTES = 200_000_000
@@ -30,6 +33,12 @@ MOST_DAYS = 30
 
 MOST_VALUE = 4_000_000
 """A larger value is not kept."""
+
+MOST_RULES = 40_000_000
+"""The same of compiled rules."""
+
+_GROWS = 32
+"""A value that becomes more than so many times its size when it is opened is not believed."""
 
 _DAY = 86_400
 
@@ -58,27 +67,57 @@ class Cache:
 
     path: str
     salt: bytes
-    """A digest of all that decides an answer but the text, its language and the choice of rules."""
+    """A digest of the program and the rules."""
+    languages: tuple[str, ...] = ()
+    """Those that the rules are for."""
     choices: tuple[bytes, ...] = ()
     """For every set of rules by which files differ, a digest of it."""
     _connection: sqlite3.Connection | None = None
     _owner: int = 0
     _dead: bool = False
-    _used: set[bytes] = field(default_factory=set)
+    _hosts: dict[str, bytes] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Cache, (self.path, self.salt, self.choices)
+        return Cache, (self.path, self.salt, self.languages, self.choices)
+
+    def choose(self, sets: Sequence[frozenset[str] | None]) -> None:
+        """Say by which sets of rules files differ."""
+        self.choices = tuple(b"*" if one is None else "\0".join(sorted(one)).encode() for one in sets)
 
     def key(self, source: bytes, host: str, use: int, *, keys: bool) -> bytes:
         """The key of a text."""
-        made = hashlib.blake2b(self.salt, digest_size=20)
-        for part in (host.encode(), self.choices[use], b"keys" if keys else b"", source):
-            made.update(len(part).to_bytes(8, "big"))
-            made.update(part)
-        return made.digest()
+        return _key(self.salt, self._host(host), self.choices[use], b"keys" if keys else b"", source)
+
+    def rules_key(self, languages: Iterable[str]) -> bytes:
+        """The key of the rules as they are compiled for *languages*."""
+        versions = "\0".join(grammar_versions(sorted(languages)))
+        return _key(self.salt, b"rules", versions.encode())
+
+    def _host(self, host: str) -> bytes:
+        """What tells that something is read otherwise in files of a language: its grammar, and those of the
+        languages that may be in it."""
+        known = self._hosts.get(host)
+        if known is None:
+            inside = {host}
+            pending = [host]
+            while pending:
+                for one in registry.get(pending.pop()).embedded:
+                    more = {one.language} if one.language else set(self.languages)
+                    pending += more - inside
+                    inside |= more
+            known = self._hosts[host] = "\0".join([host, *grammar_versions(sorted(inside))]).encode()
+        return known
 
     def get(self, key: bytes) -> Any:
         """What was kept under *key*; None if there is nothing, or nothing that can be read."""
+        data = self.get_bytes(key)
+        try:
+            return None if data is None else json.loads(data)
+        except ValueError:
+            return None
+
+    def get_bytes(self, key: bytes) -> bytes | None:
+        """The same as bytes."""
         connection = self._open(make=False)
         if connection is None:
             return None
@@ -87,10 +126,8 @@ class Cache:
         except sqlite3.DatabaseError as problem:
             self._trouble(problem)
             return None
-        if row is None:
-            return None
         try:
-            return json.loads(_opened(row[0], key))
+            return None if row is None else _opened(row[0], key)
         except (ValueError, TypeError, zlib.error):
             return None
 
@@ -99,13 +136,11 @@ class Cache:
         """What is kept of *packed*."""
         return zlib.compress(json.dumps(packed, separators=(",", ":")).encode("utf-8", "surrogatepass"), 1)
 
-    def put(self, fresh: Iterable[tuple[bytes, bytes]]) -> None:
+    def put(self, fresh: Iterable[tuple[bytes, bytes]], most: int = MOST_VALUE) -> None:
         """Keep these, each under its key."""
         today = int(time.time()) // _DAY
         rows = [
-            (key, _sum(key, value) + value, len(value), today)
-            for key, value in fresh
-            if len(value) <= MOST_VALUE
+            (key, _sum(key, value) + value, len(value), today) for key, value in fresh if len(value) <= most
         ]
         connection = self._open(make=True) if rows else None
         if connection is None:
@@ -203,24 +238,23 @@ class Cache:
         self._connection = None
 
 
-def cache_of(rules: str, choices: Sequence[frozenset[str] | None], languages: Iterable[str]) -> Cache:
-    """The cache of the rules with the digest *rules*, for files of *languages*."""
-    salt = hashlib.blake2b(digest_size=20)
-    for part in (str(VERSION), rules, _program(), *grammar_versions(sorted(languages))):
-        salt.update(part.encode())
-        salt.update(b"\0")
-    return Cache(
-        os.path.join(folder(), f"scan-{VERSION}.sqlite"),
-        salt.digest(),
-        tuple(b"*" if one is None else "\0".join(sorted(one)).encode() for one in choices),
-    )
+def cache_of(rules: str, languages: Iterable[str]) -> Cache:
+    """The cache of the rules with the digest *rules*, which are for *languages*."""
+    salt = _key(str(VERSION).encode(), rules.encode(), _program().encode())
+    return Cache(os.path.join(folder(), f"scan-{VERSION}.sqlite"), salt, tuple(sorted(languages)))
+
+
+def _key(*parts: bytes) -> bytes:
+    made = hashlib.blake2b(digest_size=20)
+    for part in parts:
+        made.update(len(part).to_bytes(8, "big"))
+        made.update(part)
+    return made.digest()
 
 
 def grammar_versions(languages: Iterable[str]) -> Iterable[str]:
     """For every language what tells that its grammar or what is known of it changed."""
     from importlib.metadata import PackageNotFoundError, version
-
-    from structural.syntax import registry
 
     for name in languages:
         language = registry.get(name)
@@ -287,7 +321,7 @@ def _opened(row: Any, key: bytes) -> bytes:
     if not isinstance(row, bytes) or _sum(key, row[8:]) != row[:8]:
         raise ValueError("what was kept is damaged")
     opener = zlib.decompressobj()
-    data = opener.decompress(row[8:], 32 * MOST_VALUE)
+    data = opener.decompress(row[8:], _GROWS * len(row) + 1_000_000)
     if opener.unconsumed_tail:
         raise ValueError("what was kept is too large")
     return data

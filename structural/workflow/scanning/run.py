@@ -23,9 +23,10 @@ from structural.syntax import registry
 from structural.workflow.scanning import baseline as known_before
 from structural.workflow.scanning.baseline import Entry, entry
 from structural.workflow.scanning.cache import Cache, cache_of
+from structural.workflow.scanning.frozen import compiled_once
 from structural.workflow.scanning.judging import Judge
 from structural.workflow.scanning.revisions import Blobs
-from structural.workflow.scanning.rulebook import Rulebook, compiled
+from structural.workflow.scanning.rulebook import Rulebook
 from structural.workflow.scanning.scope import Admitted, Names, Scope, scope_of
 from structural.workflow.scanning.settings import Settings
 from structural.workflow.scanning.values import NO_REASON, UNUSED, FileAnswer, Found, Scanned, ScanSummary
@@ -90,7 +91,8 @@ class Scan:
         scope = scope_of(selection, settings, staged=wish.staged, since=wish.since, revision=revision)
         self._scope = scope
         walked = time.perf_counter()
-        rules, problems = compiled(book, self._languages(scope))
+        self._cache = cache_of(book.digest, _languages_of(book.rules)) if wish.cache else None
+        rules, problems = compiled_once(book, self._languages(scope), self._cache)
         compiled_at = time.perf_counter()
         self._rules = rules
         self._running = frozenset(rules.rules)
@@ -203,15 +205,15 @@ class Scan:
             self._selection.max_size,
             keys=wish.keys or wish.update or self._known is not None,
             fixers=self._fixers,
-            cache=self._cache(admitted),
+            cache=self._cache_for(admitted),
             blobs=blobs,
             objects=[objects[path] for path, _ in files] if objects is not None else [],
         )
 
-    def _cache(self, admitted: Admitted) -> Cache | None:
-        if not self._wish.cache:
-            return None
-        return cache_of(self.book.digest, admitted.sets, self._rules.languages)
+    def _cache_for(self, admitted: Admitted) -> Cache | None:
+        if self._cache is not None:
+            self._cache.choose(admitted.sets)
+        return self._cache
 
     # --- meanwhile ----------------------------------------------------------------------------------------
 
@@ -339,9 +341,14 @@ def _without(answer: Scanned, gone: set[int]) -> Scanned:
     return replace(answer, findings=kept, source=answer.source if kept else None, known=len(gone))
 
 
+def _languages_of(rules: Sequence[Rule]) -> frozenset[str]:
+    """The languages that *rules* are for."""
+    return frozenset(name for rule in rules for name in rule.languages)
+
+
 def _of_languages(paths: Sequence[str], rules: Sequence[Rule]) -> int:
     """How many of *paths* are in a language that one of *rules* is for."""
-    named = {name for rule in rules for name in rule.languages}
+    named = _languages_of(rules)
     return sum(registry.language_of_path(path) in named for path in paths)
 
 
