@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 import yaml
 
+from structural.rules.keys import TABLES
 from structural.rules.reading_forms import Problems, Signs, check
 from structural.rules.schema import dumped
 from structural.rules.yaml import documents
@@ -30,6 +31,38 @@ def test_the_schema_in_the_documentation_is_current() -> None:
 
 def test_the_schema_is_a_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(VALIDATOR.schema)
+
+
+OF_RULES = (
+    "rule",
+    "utility",
+    "condition",
+    "constraint",
+    "relation",
+    "pattern",
+    "nth-child",
+    "range",
+    "rewrite",
+)
+OF_RULES += (
+    "also",
+    "ensure",
+    "examples",
+    "example",
+    "replace",
+    "rewriting",
+    "local-utility",
+    "glob",
+    "place",
+)
+
+
+@pytest.mark.parametrize("name", OF_RULES)
+def test_every_key_is_in_the_reference(name: str) -> None:
+    text = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    code = " ".join(re.findall(r"`([^`\n]*)`", text))
+    words = set(re.findall(r"[A-Za-z][A-Za-z-]*", code))
+    assert [key.name for key in TABLES[name].keys if not key.theirs and key.name not in words] == []
 
 
 def refused_by_form(value: Any) -> list[str]:
