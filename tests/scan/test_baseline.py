@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -138,6 +139,25 @@ def test_the_configuration_may_name_it(project: Project) -> None:
     assert project.run("scan", code=0).stdout == b""
     project.put("b.py", "eval(y)\n")
     assert b"b.py:1:1" in project.run("scan", code=1).stdout
+
+
+def test_an_update_with_a_broken_rule_ends_with_2(project: Project) -> None:
+    project.put("a.py", "eval(x)\n")
+    project.put("rules/bad.yml", "id: bad\nlanguage: python\nrule: {pattern: 'def (('}\n")
+    project.run("scan", "--baseline", FILE, "--update-baseline", code=2)
+    project.run("scan", "--baseline", FILE, "--update-baseline", "--skip-broken", code=0)
+    assert (
+        b"known.json has 1 finding now"
+        in project.run("scan", "--baseline", FILE, "--update-baseline", "--skip-broken", code=0).stderr
+    )
+
+
+def test_very_many_equal_findings(project: Project) -> None:
+    known = Counter({Entry(f"f{n % 100}.py", "r", f"c{n}", "same"): 1 for n in range(20_000)})
+    found = [Entry(f"g{n % 100}.py", "r", f"d{n}", "same") for n in range(20_000)]
+    began = time.monotonic()
+    assert all(known_of(found, known, lambda name: None))
+    assert time.monotonic() - began < 20
 
 
 def test_a_baseline_that_is_none_is_told(project: Project) -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -68,7 +68,7 @@ def known_of(found: Sequence[Entry], known: Mapping[Entry, int], place: Place) -
     )
     for number, by in enumerate(rounds):
         elsewhere = number > 0
-        waiting: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        waiting: dict[tuple[str, ...], deque[int]] = defaultdict(deque)
         for at, one in enumerate(found):
             if not result[at]:
                 waiting[by(one)].append(at)
@@ -76,14 +76,15 @@ def known_of(found: Sequence[Entry], known: Mapping[Entry, int], place: Place) -
             places = waiting.get(by(old))
             if not places or not gone.left(old, elsewhere=elsewhere):
                 continue
-            for at in list(places):
+            for _ in range(len(places)):
                 if rest[old] <= 0:
                     break
+                at = places.popleft()
                 # What is in no definition could be from anywhere: only a file that is new can be what
                 # became of another.
                 if elsewhere and not old.context and found[at].name in had:
+                    places.append(at)
                     continue
-                places.remove(at)
                 rest[old] -= 1
                 result[at] = True
     return result

@@ -42,6 +42,9 @@ _GROWS = 32
 
 _DAY = 86_400
 
+_INHERITED: list[sqlite3.Connection] = []
+"""Connections of the process that this one was forked from; here they are only kept from being closed."""
+
 _WAIT = 5.0
 """Seconds that a process waits for another that writes."""
 
@@ -196,7 +199,9 @@ class Cache:
             return None
         if self._connection is not None and self._owner == os.getpid():
             return self._connection
-        self._connection = None  # of another process, which was forked
+        if self._connection is not None:
+            _INHERITED.append(self._connection)  # not ours to close: it is of the process we were forked from
+            self._connection = None
         if not make and not os.path.exists(self.path):
             return None
         try:

@@ -72,12 +72,19 @@ class Suppressions:
     faults: list[Fault] = field(default_factory=list)
     used: dict[int, set[str]] = field(default_factory=dict)
     """Index in ``found`` → the ids that were set aside by it."""
+    _by_line: dict[int, list[int]] | None = None
+    """Line → those for it alone; under 0 the others."""
 
     def of(self, rule: str, line: int) -> Suppression | None:
         """The comment by which a finding is set aside: the nearest that covers it."""
+        if self._by_line is None:
+            self._by_line = {}
+            for number, one in enumerate(self.found):
+                self._by_line.setdefault(one.first if one.first == one.last else 0, []).append(number)
         best: int | None = None
-        for number, one in enumerate(self.found):
-            if one.covers(rule, line) and (best is None or _reach(one) <= _reach(self.found[best])):
+        for number in (*self._by_line.get(line, ()), *self._by_line.get(0, ())):
+            one = self.found[number]
+            if one.covers(rule, line) and (best is None or _reach(one) < _reach(self.found[best])):
                 best = number
         if best is None:
             return None
