@@ -51,10 +51,23 @@ def bound_texts(rule: Rule, finding: Finding, source: bytes) -> dict[str, str]:
     return texts
 
 
+_KNOWN: dict[int, tuple[Rule, Mapping[str, bool]]] = {}
+"""What rules bind, by the identity of each: thousands of findings ask for it."""
+
+_MOST_KNOWN = 20_000
+
+
 def _names(rule: Rule) -> Mapping[str, bool]:
     from structural.rules.expand import bound_names, expand
 
-    return bound_names(expand(rule.condition, rule.utilities, lambda at, message, hint: None))
+    known = _KNOWN.get(id(rule))
+    if known is not None and known[0] is rule:
+        return known[1]
+    names = bound_names(expand(rule.condition, rule.utilities, lambda at, message, hint: None))
+    if len(_KNOWN) >= _MOST_KNOWN:
+        _KNOWN.clear()
+    _KNOWN[id(rule)] = rule, names
+    return names
 
 
 def _shown(text: str) -> str:
