@@ -310,6 +310,9 @@ def _only_around(formula: Formula) -> bool:
 
 
 def _bare(formula: Formula) -> Formula:
+    """What the place lies in, as what the place is."""
+    if isinstance(formula, Either):
+        return Either(tuple(_bare(item) for item in formula.items), formula.at)
     return formula.formula if isinstance(formula, Inside) else formula
 
 

@@ -57,6 +57,20 @@ def taken_out(text: str, language: str) -> tuple[str, list[Mapping]]:
     return text, conditions
 
 
+def block(text: str) -> tuple[str, list[str]] | None:
+    """A block of HCL as its head with an empty body, and what stands in the body, in any order."""
+    found = re.match(r"\$?\w+(?:[ \t]+(?:\"[^\"\n]*\"|\$?\w+))*[ \t]*(?=\{)", text)
+    if found is None or pairs.closing(text, found.end()) != len(text) - 1:
+        return None
+    inside: list[str] = []
+    for line in text[found.end() + 1 : -1].splitlines():
+        if inside and any(inside[-1].count(a) > inside[-1].count(b) for a, b in ("{}", "()", "[]")):
+            inside[-1] += f"\n{line}"
+        elif line.strip() and line.strip() != "...":
+            inside.append(line.strip())
+    return (f"{found[0]}{{ ... }}", inside) if inside else None
+
+
 def imported(text: str, language: str) -> Mapping | None:
     """The condition that a declaration of Go imports what ``import "x"`` says, alone or in brackets."""
     if language != "go":

@@ -92,6 +92,18 @@ def condition(text: str, context: Context, *, statement: bool = False) -> Made:
         raise UntranslatableError("the pattern is nothing but `...`" if text else "the pattern is empty")
     if deep := _whole_deep(text):
         return condition(deep, context, statement=statement)
+    if context.language == "hcl" and re.fullmatch(r"\w+", text):
+        # The word before a block is no expression.
+        return Made({"kind": "identifier", "regex": f"^{text}$"}, frozenset({"identifier"}))
+    if context.language == "hcl":
+        if (block := declared.block(text)) is not None:
+            made = condition(block[0], context)
+            whole = made.condition
+            for inner in block[1]:
+                stands = condition(inner, context).condition
+                whole = joined(whole, {"has": {"kind": "body", "has": stands}})
+            return Made(whole, made.kinds)
+        text = _LABELS.sub(lambda found: found[0].replace('"..."', "$_"), text)
     if (imports := declared.imported(text, context.language)) is not None:
         return Made(imports, frozenset({"import_declaration"}))
     text, parts = declared.taken_out(text, context.language)
@@ -362,6 +374,10 @@ def kinds_of(text: str, language: str) -> tuple[str, ...] | None:
     if re.match(r"(for|while|switch|catch)\b", text) and any("method" in kind for kind in kinds):
         return ()  # `for ($$$) { }` is also the head of a method
     return kinds
+
+
+_LABELS = re.compile(r'(?m)^[ \t]*\$?\w+(?:[ \t]+(?:"[^"\n]*"|\$\w+))+[ \t]*\{')
+"""The head of a block of HCL, in which a label is one node."""
 
 
 def _is_expression(text: str, language: str) -> bool:
