@@ -58,6 +58,7 @@ OWNERS: dict[str, frozenset[str]] = {
     "numpy": frozenset({"syntax", "pattern", "search"}),
     "rignore": frozenset({"search"}),
     "regex": frozenset({"text"}),
+    "ahocorasick_rs": frozenset({"rules"}),
     "yaml": frozenset({"rules"}),
     "click": frozenset({"cli"}),
     "rich": frozenset({"cli"}),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from structural.pattern.operations import Code, Operation
 from structural.pattern.tables import Tables
@@ -270,12 +270,27 @@ def probe(kinds: frozenset[int], operations: list[Operation], tables: Tables) ->
     return Probe(
         kinds,
         tuple(anchors.values()),
-        _shape(operations, 0, tables),
+        replace(_shape(operations, 0, tables), musts=_musts(operations)),
         tables.parens | tables.adorned | tables.braces | tables.parameter_lists,
         tables.strings,
         tables.separators | tables.terminators,
         tables.grammar.trivia | tables.adornments,
     )
+
+
+def _musts(operations: list[Operation]) -> tuple[frozenset[int], ...]:
+    """Kinds of the children that the root must have, whatever else stands among them."""
+    found: list[frozenset[int]] = []
+    if operations[0].code is not Code.NODE:
+        return ()
+    at = 1
+    while at < operations[0].jump - 1:
+        op = operations[at]
+        free = op.slot or op.parens or op.braces or op.sole or op.bare or op.hollow or op.optional is not None
+        if op.code in (Code.NODE, Code.TOKEN, Code.TEMPLATE, Code.STRING) and not free:
+            found.append(op.kinds)
+        at = op.jump if op.code is Code.NODE else at + 1
+    return tuple(dict.fromkeys(found))
 
 
 _LEVELS = 3

@@ -16,6 +16,7 @@ from structural.pattern.compile import Reading
 from structural.rules.build import Builder
 from structural.rules.comments import comment_rule
 from structural.rules.expand import On, Raw, bound_names, expand, of_nodes, on, together, walk
+from structural.rules.literals import literals_of
 from structural.rules.needs import needs
 from structural.rules.scope import scope_of
 from structural.rules.terms import CompiledRule, Never, RuleSet
@@ -75,7 +76,17 @@ def compile_rules(
     known = frozenset(registry.names())
     asked = {language: _questions(language, those) for language, those in compiled.items()}
     made_rules = {language: tuple(those) for language, those in compiled.items()}
-    return RuleSet(kept, made_rules, asked, known & hosts), tuple(problems)
+    texts = {
+        language: literals_of(
+            those, (anchor.text for probe in asked[language].probes if probe for anchor in probe.anchors)
+        )
+        for language, those in made_rules.items()
+    }
+    within: dict[str, tuple[str, ...]] = {}
+    for language in compiled:
+        for host in (language, *hosts_of(language)):
+            within[host] = (*within.get(host, ()), language)
+    return RuleSet(kept, made_rules, asked, texts, within, known & hosts), tuple(problems)
 
 
 def _questions(language: str, rules: Sequence[CompiledRule]) -> Questions:

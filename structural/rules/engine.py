@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from structural.errors import UnsearchableError
@@ -18,7 +19,7 @@ from structural.rules.evaluate import MOST_STEPS, Bindings, Evaluation, GaveUpEr
 from structural.rules.terms import CompiledRule, RuleSet
 from structural.rules.values import Finding
 from structural.syntax import registry
-from structural.syntax.embed import hosts_of, regions
+from structural.syntax.embed import regions
 from structural.syntax.parse import Ranges, parse
 from structural.syntax.partial import Partial, partial
 from structural.text import Span
@@ -53,19 +54,25 @@ def find(
     *only*: the rules with these ids, also if their severity is ``off``.  *marker*: comments that hold it are
     told.  ``prefilter=False`` asks every rule: the slow way, for comparison."""
     marked = bool(marker) and marker in source
-    alive = {
-        language: [rule for rule in those if _asked(rule, only) and (not prefilter or may_hold(rule, source))]
-        for language, those in rules.compiled.items()
-        if language == host or host in hosts_of(language)
-    }
-    alive = {language: those for language, those in alive.items() if those}
+    alive: dict[str, list[CompiledRule]] = {}
+    where: dict[bytes, list[int]] = {}
+    for language in rules.within.get(host, ()):
+        those: Sequence[CompiledRule] = rules.compiled[language]
+        if prefilter:
+            numbers, places = rules.literals[language].scan(source)
+            those = [those[number] for number in numbers]
+            if language == host:
+                where = places
+        kept = [rule for rule in those if _asked(rule, only)]
+        if kept:
+            alive[language] = kept
     if not alive and not marked:
         return FileFindings()
     found: list[Finding] = []
     exhausted: set[str] = set()
     comments: list[Span] = []
     errors = 0
-    for made in _parsed(rules, source, host, alive, marker if marked else b"", prefilter):
+    for made in _parsed(rules, source, host, alive, where, marker if marked else b"", prefilter):
         columns = made.columns
         errors += bool(columns.errors)
         if marked:
@@ -85,20 +92,21 @@ def _asked(rule: CompiledRule, only: frozenset[str] | None) -> bool:
     return not rule.off if only is None else rule.id in only
 
 
-def may_hold(rule: CompiledRule, source: bytes) -> bool:
-    """False only if *source* lacks texts without which the rule holds nowhere."""
-    return all(any(text in source for text in clause) for clause in rule.needs)
-
-
 Alive = Mapping[str, Sequence[CompiledRule]]
 
 
 def _parsed(
-    rules: RuleSet, source: bytes, host: str, alive: Alive, marker: bytes, prefilter: bool
+    rules: RuleSet,
+    source: bytes,
+    host: str,
+    alive: Alive,
+    where: Mapping[bytes, Sequence[int]],
+    marker: bytes,
+    prefilter: bool,
 ) -> Iterator[Partial]:
     """The columns of the file and of the code embedded in it, as far as rules or the marker ask for them."""
     embeds = bool(registry.get(host).embedded) and (bool(marker) or bool(alive.keys() - {host}))
-    made = _columns(rules, source, host, alive.get(host, ()), None, embeds or bool(marker), prefilter)
+    made = _columns(rules, source, host, alive.get(host, ()), None, embeds or bool(marker), prefilter, where)
     yield made
     if not embeds:
         return
@@ -126,13 +134,14 @@ def _columns(
     ranges: Ranges | None,
     whole: bool,
     prefilter: bool,
+    where: Mapping[bytes, Sequence[int]] = MappingProxyType({}),
 ) -> Partial:
     if not prefilter or not alive:
         return Partial(parse(source, language, ranges))
     kinds = frozenset[int]().union(*(rule.kinds for rule in alive))
     probes = sorted({number for rule in alive for number in rule.probes})
     whole = whole or any(rule.whole for rule in alive)
-    return partial(source, rules.questions[language], kinds, probes, ranges, whole=whole)
+    return partial(source, rules.questions[language], kinds, probes, ranges, whole=whole, where=where)
 
 
 # --- one rule -----------------------------------------------------------------------------------------
@@ -195,4 +204,4 @@ def _binding(name: str, bound: Any, ellipsis: bool, evaluation: Evaluation) -> B
     return Binding(name, span, parts or ((span,) if bound[2] == -1 and span.start < span.end else ()), True)
 
 
-__all__: Sequence[str] = ("FileFindings", "find", "may_hold")
+__all__: Sequence[str] = ("FileFindings", "find")

@@ -12,11 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from structural.pattern.compile import Reading
 from structural.rules.comments import CommentRule
 from structural.rules.values import Rule
 from structural.syntax.partial import Questions
+
+if TYPE_CHECKING:
+    from structural.rules.literals import Literals
 
 
 @dataclass(slots=True, eq=False)
@@ -191,5 +195,9 @@ class RuleSet:
     compiled: Mapping[str, tuple[CompiledRule, ...]]
     questions: Mapping[str, Questions]
     """Grammar → what its rules ask of trees."""
+    literals: Mapping[str, Literals]
+    """Grammar → what its rules ask of bytes."""
+    within: Mapping[str, tuple[str, ...]]
+    """Host → the grammars of rules that may find something in its files."""
     languages: frozenset[str]
     """Hosts in whose files something can be found, as embedded code too."""

@@ -9,7 +9,7 @@ is sound: when unsure it says "maybe".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -39,7 +39,8 @@ class Shape:
     number are the same code.  ``wanted``: how many children it has, and ``telling``: those of
     them, by their place, of which something is known; empty if nothing is.  ``free``: places of
     those that are any node, whatever is in it.  ``text``: what a node of one of ``kinds`` reads,
-    white space aside; empty if that is not told.
+    white space aside; empty if that is not told.  ``musts``: for each of these kinds a child has one of
+    them or is a layer around it.
     """
 
     kinds: frozenset[int] | None = None
@@ -48,6 +49,7 @@ class Shape:
     telling: tuple[tuple[int, Shape], ...] = ()
     free: tuple[int, ...] = ()
     text: bytes = b""
+    musts: tuple[frozenset[int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,22 +103,42 @@ def _anchored(
     number, anchor = min(((source.count(a.text), a) for a in probe.anchors), key=lambda pair: pair[0])
     if number * _BYTES_AN_ANCHOR > len(source):
         return None
+    return above(root, source, grammar, probe, anchor, _occurrences(source, anchor.text))
+
+
+def _occurrences(source: bytes, text: bytes) -> Iterator[int]:
+    at = source.find(text)
+    while at >= 0:
+        yield at
+        at = source.find(text, at + 1)
+
+
+def above(
+    root: tree_sitter.Node,
+    source: bytes,
+    grammar: LoadedGrammar,
+    probe: Probe,
+    anchor: Anchor,
+    places: Iterable[int],
+) -> list[tree_sitter.Node]:
+    """Candidates above *places*, the bytes at which the anchor's text occurs, in order."""
     text, trivia, thin, kinds, strings = anchor.text, grammar.trivia, probe.thin, probe.kinds, probe.strings
     found: dict[int, tree_sitter.Node] = {}
     leaf_at = root.descendant_for_byte_range
-    at = source.find(text)
-    while at >= 0:
-        here, at = at, source.find(text, at + 1)
+    behind = 0  # what is before this was looked at
+    for here in places:
+        if here < behind:
+            continue
         leaf = leaf_at(here, here + 1)
         if leaf is None:
             continue
         if leaf.kind_id in trivia:
-            at = source.find(text, max(leaf.end_byte, here + 1))
+            behind = max(leaf.end_byte, here + 1)
             continue
         if anchor.whole and leaf.child_count == 0 and leaf.end_byte - leaf.start_byte != len(text):
             # Part of a longer token; white space at a token's ends does not count.
             if source[leaf.start_byte : leaf.end_byte].strip() != text:
-                at = source.find(text, max(leaf.end_byte, here + 1))
+                behind = max(leaf.end_byte, here + 1)
                 continue
         levels = 0
         for node in _upwards(leaf, root, here):

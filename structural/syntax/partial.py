@@ -10,13 +10,25 @@ children.  Every filter is sound: when unsure it says "maybe".
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import tree_sitter
 
-from structural.syntax.candidates import Probe, Shape, _anchored, _deep, _fits, _kind_query
+from structural.syntax.candidates import (
+    Anchor,
+    Probe,
+    Shape,
+    _deep,
+    _fits,
+    _kind_query,
+    _may_be_layer,
+    above,
+    may_begin_with,
+)
 from structural.syntax.columns import Columns
 from structural.syntax.grammar import ERROR_KIND, LoadedGrammar, load_named
 from structural.syntax.parse import Ranges, _tree, _whole, with_gaps
@@ -35,7 +47,10 @@ class Questions:
     kinds: frozenset[int]
     probes: Sequence[Probe | None]
     _told: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
+    _led: dict[tuple[tuple[int, ...], bytes], tuple[int, ...]] = field(default_factory=dict)
     _of_kind: dict[int, list[int]] = field(default_factory=dict)
+    _leads: dict[int, bytes] = field(default_factory=dict)
+    _words: dict[int, frozenset[bytes]] = field(default_factory=dict)
 
     @property
     def all_kinds(self) -> frozenset[int]:
@@ -48,18 +63,56 @@ class Questions:
             found = self._of_kind[kind] = [
                 at for at, probe in enumerate(self.probes) if probe is not None and kind in probe.kinds
             ]
+            for at in found:
+                self._leads[at] = _lead(self.probes[at].shape, self.probes[at], self.language)  # type: ignore[union-attr, arg-type]
+            self._words[kind] = frozenset(self._leads[at] for at in found) - {b""}
         return found
 
-    def may(self, signature: tuple[int, ...], grammar: LoadedGrammar) -> tuple[int, ...]:
-        """The probes that may stand at a node whose kind and whose children's kinds are *signature*."""
-        found = self._told.get(signature)
-        if found is None:
-            found = self._told[signature] = tuple(
+    def may(self, signature: tuple[int, ...], word: bytes, grammar: LoadedGrammar) -> tuple[int, ...]:
+        """The probes that may stand at a node that begins with *word* (empty: with no word), whose kind and
+        whose children's kinds are *signature*."""
+        by_kinds = self._told.get(signature)
+        if by_kinds is None:
+            by_kinds = self._told[signature] = tuple(
                 at
                 for at in self.of_kind(signature[0])
                 if _may_have(signature[1:], self.probes[at].shape, grammar)  # type: ignore[union-attr]
             )
+        if not word or not by_kinds:
+            return by_kinds
+        key = signature, word if word in self._words[signature[0]] else b"?"
+        found = self._led.get(key)
+        if found is None:
+            found = self._led[key] = tuple(at for at in by_kinds if self._may_lead(at, signature, word))
         return found
+
+    def _may_lead(self, at: int, signature: tuple[int, ...], word: bytes) -> bool:
+        lead, probe = self._leads[at], self.probes[at]
+        assert probe is not None
+        return (
+            not lead
+            or lead == word
+            # Something else may stand before it: a child that is not mentioned, or a layer's own text.
+            or len(signature) - 1 != probe.shape.wanted
+            or signature[1] in probe.thin
+        )
+
+
+def _lead(shape: Shape, probe: Probe, language: str) -> bytes:
+    """The word with which code of the shape begins, whatever it leaves out; empty if that is not told."""
+    if not shape.telling or shape.telling[0][0] != 0:
+        return b""
+    first = shape.telling[0][1]
+    if first.text:
+        found = _WORD.match(first.text)
+        return found.group() if found is not None else b""
+    unmentioned = probe.uncounted | probe.thin
+    if first.kinds is None or any(may_begin_with(language, kind, unmentioned) for kind in first.kinds):
+        return b""
+    return _lead(first, probe, language)
+
+
+_WORD = re.compile(rb"\w+")
 
 
 def _may_have(kids: tuple[int, ...], shape: Shape, grammar: LoadedGrammar) -> bool:
@@ -90,15 +143,17 @@ def partial(
     ranges: Ranges | None = None,
     *,
     whole: bool = False,
+    where: Mapping[bytes, Sequence[int]] = MappingProxyType({}),
 ) -> Partial:
     """The columns of *source*, or of the byte *ranges* in it, as far as *kinds* and *probes* (numbers of
-    those in *questions*) ask for them.  *whole*: all of it is kept, with the same answers."""
+    those in *questions*) ask for them.  *whole*: all of it is kept, with the same answers.
+    *where*: texts of anchors → where they stand, in order."""
     grammar = load_named(questions.language)
     tree = _tree(grammar, source, ranges)
     root = tree.root_node
     if _deep(root):
         return Partial(_whole(tree, source, questions.language, ranges))
-    marks, starts = _marks(root, source, grammar, questions, kinds, probes)
+    marks, starts = _marks(root, source, grammar, questions, kinds, probes, where)
     made = Columns(questions.language, source)
     found = _flatten_marked(made, root, grammar, marks, starts, whole)
     if ranges is not None:
@@ -125,16 +180,21 @@ def _marks(
     questions: Questions,
     kinds: frozenset[int],
     probes: Sequence[int],
+    where: Mapping[bytes, Sequence[int]],
 ) -> tuple[_Marks, list[int]]:
     """The nodes that are asked for, and where they start, in order."""
     marks: dict[int, tuple[int, ...]] = {}
     starts: list[int] = []
     by_kind: dict[int, frozenset[int]] = {}
+    inner: dict[int, Sequence[int]] = {}
     for at in probes:
         probe = questions.probes[at]
         assert probe is not None
-        nodes = _anchored(root, source, grammar, probe)
+        nodes = _around_rare(root, source, grammar, probe, where)
         if nodes is None:
+            rarest = _rarest(probe, where)
+            if rarest is not None:
+                inner[at] = rarest[1]
             for kind in probe.kinds:
                 by_kind[kind] = by_kind.get(kind, frozenset()) | {at}
             continue
@@ -151,7 +211,7 @@ def _marks(
             asked: tuple[int, ...] = ()
             alive = by_kind.get(k)
             if alive is not None:
-                asked = _asked(node, k, alive, questions, source, grammar)
+                asked = _asked(node, k, alive, inner, questions, source, grammar)
             if asked or k in kinds:
                 before = marks.get(node.id)
                 if before is None:
@@ -163,19 +223,47 @@ def _marks(
     return marks, starts
 
 
+_RARE = 2000
+"""An anchor that stands no oftener than once in so many bytes is looked around: to go down to a place and up
+again costs more than to ask a node that the query gives anyway."""
+
+
+def _around_rare(
+    root: tree_sitter.Node,
+    source: bytes,
+    grammar: LoadedGrammar,
+    probe: Probe,
+    where: Mapping[bytes, Sequence[int]],
+) -> list[tree_sitter.Node] | None:
+    """Candidates above the places of an anchor, None if none is rare."""
+    rarest = _rarest(probe, where)
+    if rarest is None or len(rarest[1]) * _RARE > len(source):
+        return None
+    return above(root, source, grammar, probe, *rarest)
+
+
+def _rarest(probe: Probe, where: Mapping[bytes, Sequence[int]]) -> tuple[Anchor, Sequence[int]] | None:
+    """The anchor that stands at the fewest places, with these."""
+    known = [(anchor, where[anchor.text]) for anchor in probe.anchors if anchor.text in where]
+    return min(known, key=lambda pair: len(pair[1])) if known else None
+
+
 def _asked(
     node: tree_sitter.Node,
     kind: int,
     alive: frozenset[int],
+    inner: Mapping[int, Sequence[int]],
     questions: Questions,
     source: bytes,
     grammar: LoadedGrammar,
 ) -> tuple[int, ...]:
-    """Those of the probes *alive* that may stand at *node*."""
+    """Those of the probes *alive* that may stand at *node*; *inner*: where a text stands that is in it."""
     number = node.child_count
     may: Sequence[int]
     if number <= _MOST_CHILDREN:
-        may = questions.may((kind, *[child.kind_id for child in node.children]), grammar)
+        word = _WORD.match(source, node.start_byte)
+        signature = (kind, *[child.kind_id for child in node.children])
+        may = questions.may(signature, b"" if word is None else word.group(), grammar)
     else:
         may = questions.of_kind(kind)
     found = []
@@ -183,9 +271,49 @@ def _asked(
         if at in alive:
             probe = questions.probes[at]
             assert probe is not None
-            if not probe.shape.wanted or _fits(node, probe.shape, probe, source, grammar, {}):
+            shape, places = probe.shape, inner.get(at)
+            if places is not None:
+                first = bisect_left(places, node.start_byte)
+                if first == len(places) or places[first] >= node.end_byte:
+                    continue
+            if shape.wanted:
+                if _fits(node, shape, probe, source, grammar, {}) and _reads(node, shape, source):
+                    found.append(at)
+            elif _has_all(node, shape, probe):
                 found.append(at)
     return tuple(found)
+
+
+def _has_all(node: tree_sitter.Node, shape: Shape, probe: Probe) -> bool:
+    """Whether *node* has the children that the shape must have."""
+    if not shape.musts:
+        return True
+    kids = node.children
+    kinds = [kid.kind_id for kid in kids]
+    for must in shape.musts:
+        if must.isdisjoint(kinds) and not any(_may_be_layer(kid, probe) for kid in kids):
+            return False
+    return True
+
+
+def _reads(node: tree_sitter.Node, shape: Shape, source: bytes) -> bool:
+    """Whether the tokens of *node* read what the shape asks for, as far as its children are counted."""
+    if node.child_count != shape.wanted:
+        return True
+    for at, inner in shape.telling:
+        if inner.kinds is None or not (inner.text or inner.wanted):
+            continue
+        kid = node.child(at)
+        if kid.kind_id not in inner.kinds:
+            continue
+        if inner.wanted:
+            if not _reads(kid, inner, source):
+                return False
+        elif kid.child_count == 0 and kid.is_named:
+            text = source[kid.start_byte : kid.end_byte]
+            if text != inner.text and text.strip() != inner.text.strip():
+                return False
+    return True
 
 
 def _flatten_marked(
