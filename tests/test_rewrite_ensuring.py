@@ -183,7 +183,11 @@ def test_kinds_are_those_of_the_grammar(language: str) -> None:
 def test_into_the_list_of_imports() -> None:
     source = 'package a\n\nimport (\n\t"fmt"\n\t"os" // why\n\n\t"x.y/z"\n)\n'
     assert _after("go", source, 'import "io"', 'import "path"', 'import q "a.b/c"') == (
-        'package a\n\nimport (\n\t"fmt"\n\t"io"\n\t"os" // why\n\t"path"\n\n\t"x.y/z"\n\tq "a.b/c"\n)\n'
+        'package a\n\nimport (\n\t"fmt"\n\t"io"\n\t"os" // why\n\t"path"\n\n\tq "a.b/c"\n\t"x.y/z"\n)\n'
+    )
+    source = 'package a\n\nimport (\n\tz "a.b/a"\n\t"a.b/c"\n)\n'
+    assert _after("go", source, 'import "a.b/b"') == (
+        'package a\n\nimport (\n\tz "a.b/a"\n\t"a.b/b"\n\t"a.b/c"\n)\n'
     )
     assert _after("go", 'package a\n\nimport ("fmt"; "os")\n', 'import "io"') == (
         'package a\n\nimport ("fmt"; "os")\nimport "io"\n'

@@ -330,7 +330,10 @@ class Checker:
             return False
         tops = [i for i in tops if new.kind[i] not in self.tables.terminators or new.size[i] > 1]
         rewrite = self.composer.template.pairing(job.program).rewrite
-        if job.taken is None and not rewrite.open and self._pieces(tops, job) > rewrite.roots:
+        made = any(
+            item.name in job.beyond.texts for item in rewrite.items
+        )  # Nobody knows of how many pieces.
+        if job.taken is None and not (rewrite.open or made) and self._pieces(tops, job) > rewrite.roots:
             return False
         if len(tops) <= 1:
             return rewrite.roots == 1 or is_statement(self.whole, job.found, self.tables)

@@ -54,6 +54,8 @@ class Composer:
         )
         self.occurrences: dict[int, list[Occurrence]] = {}
         """By site: what stands in the text after, with marks ("from", occurrence) and ("to", …)."""
+        self.remarks: dict[int, list[bytes]] = {}
+        """By site: comments of the rewrite that were made from bindings."""
         self._places: dict[int, Places] = {}
 
     def places_of(self, job: Job, pairing: Pairing) -> Places:
@@ -80,7 +82,7 @@ class Composer:
     def comments_of(self, job: Job) -> list[bytes]:
         """Comments that the rewrite of *job* brings."""
         items = self.template.pairing(job.program).rewrite.items
-        return [item.text for item in items if item.comment]
+        return [*(item.text for item in items if item.comment), *self.remarks.get(job.site, ())]
 
     def bindings(self, job: Job) -> list[tuple[int, int]]:
         """Spans of the bindings that the rewrite of *job* uses, where other matches may stand."""
@@ -282,8 +284,11 @@ class _Writing:
             self._put_binding(made, number, item.name, target)
             made.put(closer)
         elif item.pieces is not None:
-            for piece in item.pieces:
-                made.put(piece if isinstance(piece, bytes) else self.binding_text(piece.name))
+            parts = [p if isinstance(p, bytes) else self.binding_text(p.name) for p in item.pieces]
+            if item.comment:
+                self.composer.remarks.setdefault(self.job.site, []).append(b"".join(parts))
+            for part in parts:
+                made.put(part)
         else:
             made.put(item.text.replace(b"\n", self.at.eol))
 

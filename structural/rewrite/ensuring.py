@@ -270,8 +270,9 @@ class _Head:
         text = wanted.columns.text(unit)
         alike = [row for row in rows if (b"." in columns.text(row[0])) == (b"." in text)]
         row = (alike or rows)[-1]
-        names = [columns.text(i) for i in row]
-        later = [i for i in row if columns.text(i) > text] if names == sorted(names) else []
+        names = [_path(columns.text(i)) for i in row]
+        is_sorted = names == sorted(names)
+        later = [i for i, name in zip(row, names, strict=True) if name > _path(text)] if is_sorted else []
         own, eol = self.layout.indent(columns.start[row[0]]), self.layout.eol(columns.start[node])
         if later:
             byte = self.layout.line_start(columns.start[later[0]])
@@ -364,6 +365,11 @@ class _Head:
             if parted or not self.nodes or _STAYS.match(source[a:end]):
                 found = end
         return found
+
+
+def _path(unit: bytes) -> bytes:
+    """What a list of imports is sorted by: another name stands before it."""
+    return unit.split()[-1]
 
 
 def _group(text: bytes, start: int) -> tuple[list[bytes], bytes]:

@@ -61,6 +61,12 @@ class Lenient:
         self.worded = {
             (kind, token) for (_, _, kind), tokens in self.ungrouped.items() for token in tokens if token
         }
+        self.free = {
+            (parent, grammar.field(name))
+            for kind, name in kept.member_names
+            if kept.free_members
+            for parent in ids((kind,))
+        }
         self.commands = ids(kept.commands)
         self.bracketed = ids(kept.optional_tokens)
         self.misread = {
@@ -180,9 +186,17 @@ class Lenient:
         for i in range(bisect_left(columns.start, low), bisect_left(columns.start, high)):
             if columns.size[i] == 1 and self._is_named(columns.kind[i]):
                 text = columns.text(i)
-                if text in self.keywords and (every or self.kind_name(columns.kind[i]) in _NAMES):
+                is_name = every or self.kind_name(columns.kind[i]) in _NAMES
+                if text in self.keywords and is_name and (every or not self._is_free(columns, i)):
                     found[text] += 1
         return found
+
+    def _is_free(self, columns: Columns, i: int) -> bool:
+        """Whether node *i* is the name of a member, behind what it is a member of, which any word may be."""
+        parent = columns.parent[i]
+        if not self.free or parent < 0 or columns.start[i] == columns.start[parent]:
+            return False
+        return (columns.kind[parent], columns.field[i]) in self.free
 
     def lacks_braces(self, columns: Columns, i: int) -> bool:
         """Whether node *i* is a declaration where a statement without braces stands."""

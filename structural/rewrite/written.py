@@ -101,7 +101,8 @@ def written(accepted: Accepted, known: dict[tuple[int, int], Item], tables: Tabl
     for start, end in columns.comments:
         end = start + len(source[start:end].rstrip())
         if is_new(start, end):
-            found[(start, end)] = Item((start, end), source[start:end], comment=True)
+            text = source[start:end]
+            found[(start, end)] = Item((start, end), text, pieces=_pieces(text, accepted), comment=True)
     items, before = _with_hidden([found[span] for span in sorted(found)], source, low)
     indent = []
     current = b""

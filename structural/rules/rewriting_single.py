@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from structural.errors import RewriteError, StructuralError
 from structural.pattern.compile import compile_pattern
 from structural.pattern.metavariables import cut
-from structural.pattern.values import Binding
+from structural.pattern.values import Match
 from structural.rewrite.given import Beside, Given
 from structural.rewrite.parts import Run
 from structural.rewrite.remarks import given_comments
@@ -18,6 +18,7 @@ from structural.rewrite.values import Refused, Rewritten
 from structural.rules.engine import find
 from structural.rules.rewriting_rules import BEFORE, BEHIND, REWRITER, Prepared, far, helper
 from structural.rules.values import Finding, RegexAtom, Relation, Rewriter, Rule, Transform
+from structural.syntax import registry
 from structural.syntax.parse import parse
 from structural.text import Edit, Span
 from structural.text.edits import apply
@@ -118,6 +119,7 @@ class SingleRule:
         match = finding.match
         chosen = self.prepared.rewrite_of(self.rule.id)
         texts, refused = self.texts(finding)
+        self._end_once(chosen.text, texts, match)
         span, kind = match.span, match.kind
         if chosen.target is not None:
             target = match.binding(chosen.target)
@@ -135,6 +137,17 @@ class SingleRule:
             behind=self._sibling(BEHIND, chosen.expand_end),
             refused=refused,
         )
+
+    def _end_once(self, rewrite: str, texts: dict[str, bytes], match: Match) -> None:
+        """Where a made text ends the rewrite, and the file has what ends a statement there, the text is to
+        do without."""
+        last = rewrite.rstrip().rpartition("$")[2]
+        made = texts.get(last, b"").rstrip()
+        ends = [text.encode() for text in registry.get(match.language).terminator_tokens if text.strip()]
+        here = self.source[match.span.start : match.span.end + 1]
+        for end in ends:
+            if made.endswith(end) and (here.endswith(end) or here[:-1].endswith(end)):
+                texts[last] = made.removesuffix(end)
 
     def _sibling(self, what: str, relation: Relation | None) -> Beside | None:
         if relation is None:
@@ -156,35 +169,34 @@ class SingleRule:
 
     def texts(self, finding: Finding) -> tuple[dict[str, bytes], str]:
         """What the transformations of the rule make, and why one of them could not."""
-        return self.made(self.rule.transforms, finding.match.bindings, finding.match.language)
+        return self.made(self.rule.transforms, finding.match)
 
-    def made(
-        self, transforms: Sequence[Transform], bindings: Sequence[Binding], language: str
-    ) -> tuple[dict[str, bytes], str]:
-        spans = {binding.name: binding.span for binding in bindings}
+    def made(self, transforms: Sequence[Transform], match: Match) -> tuple[dict[str, bytes], str]:
+        """What *transforms* make of the bindings of *match*, and why one of them could not."""
+        spans = {binding.name: binding.span for binding in match.bindings}
         texts: dict[str, bytes] = {}
         refused = ""
         for one in transforms:
             try:
-                texts[one.name] = self._text(one, spans, texts, language)
+                texts[one.name] = self._text(one, spans, texts, match)
             except StructuralError as problem:
                 texts[one.name] = b""
                 refused = refused or problem.message
         return texts, refused
 
     def _text(
-        self, made: Transform, spans: Mapping[str, Span], texts: Mapping[str, bytes], language: str
+        self, made: Transform, spans: Mapping[str, Span], texts: Mapping[str, bytes], match: Match
     ) -> bytes:
         if made.rewriters:
             span = spans.get(made.source)
             if span is None:
                 return texts.get(made.source, b"")
-            return self._rewritten_inside(made, span)
+            return self._rewritten_inside(made, span, match.span.start)
         (one,) = self.prepared.transformations(self.rule.id, made, [*spans, *texts, _source_of(made.text)])
         span = spans.get(one.source)
         if one.how == "rewrite" and span is not None:
             return self._by_pattern(
-                str(one.arguments["pattern"]), str(one.arguments["rewrite"]), span, language
+                str(one.arguments["pattern"]), str(one.arguments["rewrite"]), span, match.language
             )
         before = texts.get(one.source, b"")
         if span is not None:
@@ -207,9 +219,9 @@ class SingleRule:
         ]
         return apply(self.source[span.start : span.end], inside)
 
-    def _rewritten_inside(self, made: Transform, span: Span) -> bytes:
+    def _rewritten_inside(self, made: Transform, span: Span, start: int) -> bytes:
         """The code at *span* with what the rewriters of *made* do inside of it; with ``join_by`` only what
-        they made, joined."""
+        they made, joined; lines that come so are indented as the one of byte *start*."""
         found: list[tuple[Finding, str]] = []
         for name in made.rewriters:
             found += [(one, name) for one in self._found_by(name) if span.holds(one.match.span)]
@@ -227,7 +239,15 @@ class SingleRule:
         edits.sort(key=lambda edit: (edit.span.start, edit.span.end))
         if made.join_by is None:
             return self._applied(edits, span)
-        return made.join_by.encode().join(self._applied(edits, one.match.span) for one, _ in tops)
+        by = made.join_by.encode().replace(b"\n", self._line_end(start))
+        return by.join(self._applied(edits, one.match.span) for one, _ in tops)
+
+    def _line_end(self, start: int) -> bytes:
+        """A line end of the file with the indentation of the line of byte *start*."""
+        head = self.source.rfind(b"\n", 0, start) + 1
+        line = self.source[head:start]
+        eol = b"\r\n" if b"\r\n" in self.source else b"\n"
+        return eol + line[: len(line) - len(line.lstrip(b" \t"))]
 
     def _found_by(self, name: str) -> list[Finding]:
         if name not in self._inside:
@@ -252,7 +272,7 @@ class SingleRule:
             given = []
             for one in findings:
                 if one.match.language == language:
-                    texts, refused = self.made(rewriter.transforms, one.match.bindings, language)
+                    texts, refused = self.made(rewriter.transforms, one.match)
                     given.append(
                         Given(one.match.span, one.match.kind, one.match.bindings, texts, refused=refused)
                     )
@@ -262,7 +282,7 @@ class SingleRule:
 
     def _as_text(self, rewriter: Rewriter, finding: Finding) -> Edit:
         match = finding.match
-        texts, refused = self.made(rewriter.transforms, match.bindings, match.language)
+        texts, refused = self.made(rewriter.transforms, match)
         if refused:
             raise RewriteError(refused)
         texts |= {b.name: self.source[b.span.start : b.span.end] for b in match.bindings}

@@ -292,6 +292,9 @@ class Language:
     """(parent kind, field) where an identifier is the name of a member, key or label: a bare
     identifier as a pattern does not match there."""
 
+    free_members: bool = False
+    """Whether such names may be those of keywords: ``x.class``."""
+
     # --- adornments -------------------------------------------------------------------------
     adornments: frozenset[str] = frozenset()
     """Kinds and tokens that a declaration may have without the pattern mentioning them."""

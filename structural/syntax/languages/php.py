@@ -64,6 +64,7 @@ LANGUAGE = Language(
     slots=frozenset({"argument", "array_element_initializer", "property_element", "namespace_use_clause"}),
     marked=frozenset({"variadic_unpacking", "variadic_parameter", "variadic_placeholder"}),
     parens=frozenset({"parenthesized_expression"}),
+    free_members=True,
     member_names=frozenset(
         {
             ("member_access_expression", "name"),

@@ -118,6 +118,7 @@ LANGUAGE = Language(
     },
     # `A::B`, whether the names are constants or not.
     twins=(frozenset({"call", "scope_resolution"}),),
+    free_members=True,
     member_names=frozenset({("call", "method"), ("keyword_parameter", "name")}),
     adornments=frozenset({"superclass"}),
     optional_chains={"&.": "."},

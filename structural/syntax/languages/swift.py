@@ -46,6 +46,7 @@ LANGUAGE = Language(
     slots=frozenset({"value_argument"}),
     parens=frozenset({"tuple_expression"}),
     twins=(frozenset({"simple_identifier", "type_identifier"}),),
+    free_members=True,
     member_names=frozenset({("navigation_suffix", "suffix"), ("value_argument_label", "")}),
     adornments=frozenset(
         {
