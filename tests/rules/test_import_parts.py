@@ -39,6 +39,15 @@ def test_a_comparison_of_numbers_as_an_expression(sign: str, bound: int, numbers
         assert bool(expression.search(str(number))) == _SIGNS[sign](number, bound), number
 
 
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(sorted(_SIGNS)), st.integers(0, 70000), st.lists(st.integers(0, 140000), min_size=1))
+def test_a_comparison_of_numbers_in_other_bases(sign: str, bound: int, numbers: list[int]) -> None:
+    expression = re.compile(comparison.number_expression(sign, bound, (10, 8, 16)))
+    for number in [*numbers, bound, bound + 1, bound * 16]:
+        for written in (f"{number:#o}", f"{number:#x}", f"{number:#X}"):
+            assert bool(expression.search(written)) == _SIGNS[sign](number, bound), written
+
+
 @pytest.mark.parametrize(
     ("text", "made"),
     [

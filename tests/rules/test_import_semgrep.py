@@ -455,3 +455,23 @@ def test_an_import_stands_for_other_imports() -> None:
 def test_statements_on_one_line() -> None:
     body = "patterns:\n- pattern: $R.add($C);\n- pattern-not-inside: $C.set(...); ..."
     assert lines(body, "class A { void m() { c.set(1);\n r.add(c);\n r.add(d); } }", "java") == [3]
+
+
+def test_a_branch_of_python_with_any_other_branches() -> None:
+    body = "patterns:\n- pattern: f()\n- pattern-inside: |\n    if a:\n      ..."
+    source = "if a:\n    f()\nelif b:\n    f()\nelse:\n    f()\nif c:\n    f()\n"
+    assert 2 in lines(body, source)
+    assert 8 not in lines(body, source)
+
+
+def test_a_member_that_is_a_metavariable_may_be_imported() -> None:
+    source = "from os import chmod\nimport os\nchmod(1)\nos.stat(1)\nother(1)\n"
+    assert lines("pattern: os.$F(...)", source) == [3, 4]
+
+
+def test_blocks_of_terraform_hold_what_they_name_in_any_order() -> None:
+    body = 'pattern: |\n  resource "a" "..." {\n    ...\n    x = 1\n    ...\n    b {\n      y = 2\n    }\n  }'
+    source = (
+        'resource "a" "n" {\n  b {\n    z = 1\n    y = 2\n  }\n  x = 1\n}\nresource "a" "m" {\n  x = 1\n}\n'
+    )
+    assert lines(body, source, "hcl") == [1]

@@ -111,7 +111,14 @@ def _compared(
             found = {"regex": f"^{_value(right, text)}$"}
             return first, found if kind is ast.Eq else {"not": found}
         raise _refusal(text)
-    return first, {"regex": number_expression(_SIGNS[kind], number)} if kind in _SIGNS else _refuse(text)
+    return first, {
+        "regex": number_expression(_SIGNS[kind], number, _bases(text))
+    } if kind in _SIGNS else _refuse(text)
+
+
+def _bases(text: str) -> tuple[int, ...]:
+    """The bases in which numbers are looked for: all where the comparison itself uses another than ten."""
+    return (10, 8, 16) if re.search(r"\b0[xXoO]", text) else (10,)
 
 
 _SIGNS: dict[type[ast.cmpop], str] = {
@@ -188,60 +195,97 @@ def _parted(regex: str) -> bool:
 
 # --- numbers ------------------------------------------------------------------------------------
 
+_PREFIX = {10: "", 8: "0[oO]?", 16: "0[xX]"}
 
-def number_expression(sign: str, number: int) -> str:
-    """An expression of the whole decimal numbers that are *sign* (``<``, ``>=``, …) than *number*."""
-    if sign == "==":
-        return f"^{_decimal(number)}$"
+
+def number_expression(sign: str, number: int, bases: tuple[int, ...] = (10,)) -> str:
+    """An expression of the whole numbers that are *sign* (``<``, ``>=``, …) than *number*, as they are
+    written in *bases*."""
     if sign == "!=":
-        return rf"^(?!{_decimal(number)}$)-?\d+$"
-    if sign in {"<=", ">"}:
-        return number_expression("<" if sign == "<=" else ">=", number + 1)
-    if sign == "<":
-        parts = [r"-\d+"] if number > 0 else []
-        parts += _below(number) if number > 0 else [rf"-{one}" for one in _at_least(-number + 1)]
-    else:
-        parts = _at_least(number) if number > 0 else [r"\d+", *(rf"-{one}" for one in _below(-number + 1))]
+        same = "|".join(
+            f"-?{one}" if not number else one for base in bases for one in [_written(number, base)]
+        )
+        return rf"^(?!(?:{same})$)-?(?:{'|'.join(_PREFIX[base] + _digit(base) + '+' for base in bases)})$"
+    parts = [part for base in bases for part in _parts(sign, number, base)]
     return f"^(?:{'|'.join(parts)})$" if parts else "^(?!)"
 
 
-def _decimal(number: int) -> str:
-    return str(number)
+def _parts(sign: str, number: int, base: int) -> list[str]:
+    if sign == "==":
+        return [_written(number, base)]
+    if sign in {"<=", ">"}:
+        return _parts("<" if sign == "<=" else ">=", number + 1, base)
+    prefix, many = _PREFIX[base], f"{_digit(base)}+"
+    if sign == "<":
+        if number > 0:
+            return [f"-{prefix}{many}", *(prefix + one for one in _below(number, base))]
+        return [f"-{prefix}{one}" for one in _at_least(-number + 1, base)]
+    if number > 0:
+        return [prefix + one for one in _at_least(number, base)]
+    return [prefix + many, *(f"-{prefix}{one}" for one in _below(-number + 1, base))]
 
 
-def _below(number: int) -> list[str]:
+def _written(number: int, base: int) -> str:
+    return f"{'-' if number < 0 else ''}{_PREFIX[base]}{_literal(_digits(abs(number), base))}"
+
+
+def _digits(number: int, base: int) -> str:
+    return f"{number:{ {8: 'o', 10: 'd', 16: 'x'}[base] }}"
+
+
+def _literal(digits: str) -> str:
+    """An expression of the digits in either case."""
+    return re.sub("[a-f]", lambda found: f"[{found[0]}{found[0].upper()}]", digits)
+
+
+def _digit(base: int) -> str:
+    return {8: "[0-7]", 10: r"\d", 16: "[0-9a-fA-F]"}[base]
+
+
+def _below(number: int, base: int) -> list[str]:
     """Expressions of the numbers from 0 that are below *number*."""
-    digits = str(number)
+    digits, any_digit = _digits(number, base), _digit(base)
     found: list[str] = []
     if len(digits) == 2:
-        found.append(r"\d")
+        found.append(any_digit)
     elif len(digits) > 2:
-        found.append(rf"\d{{1,{len(digits) - 1}}}")
+        found.append(f"{any_digit}{{1,{len(digits) - 1}}}")
     for at, digit in enumerate(digits):
         low = 1 if at == 0 and len(digits) > 1 else 0
-        if int(digit) > low:
-            found.append(digits[:at] + _one(low, int(digit) - 1) + _any(len(digits) - at - 1))
+        if int(digit, 16) > low:
+            found.append(
+                _literal(digits[:at]) + _one(low, int(digit, 16) - 1, base) + _any(len(digits) - at - 1, base)
+            )
     return found
 
 
-def _at_least(number: int) -> list[str]:
+def _at_least(number: int, base: int) -> list[str]:
     """Expressions of the numbers that are *number*, above 0, or more."""
-    digits = str(number)
-    found = [digits]
+    digits = _digits(number, base)
+    found = [_literal(digits)]
     for at in range(len(digits) - 1, -1, -1):
-        digit = int(digits[at])
-        if digit < 9:
-            found.append(digits[:at] + _one(digit + 1, 9) + _any(len(digits) - at - 1))
-    found.append(rf"\d{{{len(digits) + 1},}}")
+        digit = int(digits[at], 16)
+        if digit < base - 1:
+            found.append(
+                _literal(digits[:at]) + _one(digit + 1, base - 1, base) + _any(len(digits) - at - 1, base)
+            )
+    found.append(f"{_digit(base)}{{{len(digits) + 1},}}")
     return found
 
 
-def _one(low: int, high: int) -> str:
-    return str(low) if low == high else r"\d" if (low, high) == (0, 9) else f"[{low}-{high}]"
+def _one(low: int, high: int, base: int) -> str:
+    """One digit from *low* to *high*."""
+    if (low, high) == (0, base - 1):
+        return _digit(base)
+    parts = f"{low}" if low == high <= 9 else f"{low}-{min(high, 9)}" if low <= 9 else ""
+    if high > 9:
+        first = chr(87 + max(low, 10))
+        parts += "".join(f"{a}-{chr(ord(a) + high - max(low, 10))}" for a in (first, first.upper()))
+    return parts if len(parts) == 1 else f"[{parts}]"
 
 
-def _any(many: int) -> str:
-    return "" if not many else r"\d" if many == 1 else rf"\d{{{many}}}"
+def _any(many: int, base: int) -> str:
+    return "" if not many else _digit(base) if many == 1 else f"{_digit(base)}{{{many}}}"
 
 
 def _short(text: str) -> str:

@@ -31,7 +31,9 @@ ROOTS = {"python": "module", "java": "program"}
 
 MOST_PARTS = 6
 _OWN = frozenset({"self", "cls", "request", "app", "this", "super", "args", "kwargs", "os.environ"})
-_DOTTED = re.compile(r"(?<![\w$.\"'@])(?P<at>@?)(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)(?![\w$])")
+_DOTTED = re.compile(
+    r"(?<![\w$.\"'@])(?P<at>@?)(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\.\$?[A-Za-z_]\w*)(?![\w$])"
+)
 
 
 def spellings(text: str, language: str, aliases: dict[str, str]) -> Iterator[Spelling]:

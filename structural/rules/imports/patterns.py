@@ -114,6 +114,12 @@ def condition(text: str, context: Context, *, statement: bool = False) -> Made:
         for part in parts:
             whole = joined(whole, part)
         return Made(whole, made.kinds)
+    if context.language == "python" and (found := re.fullmatch(r"if (?P<c>.+):\s*\.\.\.", text)):
+        # With any `else` and `elif`, and as an `elif` too.
+        branches: Mapping = {"kind": ["if_statement", "elif_clause"]}
+        if found["c"].strip() != "...":
+            branches["has"] = {"field": "condition", **condition(found["c"], context).condition}
+        return Made(branches, frozenset(branches["kind"]))
     if split := _body(text, context.language):
         head, body = split
         made = condition(head, context, statement=statement)
