@@ -285,6 +285,17 @@ def write(project: Project, code: Code) -> None:
         project.put(name, code.text(name))
 
 
+def shown(project: Project, wish: Wish) -> set[str]:
+    """The code of the findings that are told."""
+    files, _ = project.scan(wish=wish)
+    return {
+        one.source[finding.span.start : finding.span.end].decode()
+        for one in files
+        for finding in one.findings
+        if one.source is not None
+    }
+
+
 @pytest.mark.parametrize("seed", range(25))
 def test_after_random_edits_only_what_they_added_is_shown(project: Project, seed: int) -> None:
     chance = random.Random(seed)
@@ -294,12 +305,4 @@ def test_after_random_edits_only_what_they_added_is_shown(project: Project, seed
     for _ in range(20):
         edit(code, chance)
     write(project, code)
-    files, _ = project.scan(wish=AGAINST)
-    shown = {
-        one.source[finding.span.start : finding.span.end].decode()
-        for one in files
-        for finding in one.findings
-        if one.source is not None
-    }
-    wanted = {text.removeprefix("y = ") for text in code.added}
-    assert shown == wanted
+    assert shown(project, AGAINST) == {text.removeprefix("y = ") for text in code.added}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from structural.errors import UsageError
 from structural.workflow.scanning import Wish
 from tests.scan.conftest import Project
+from tests.scan.test_baseline import edit, shown, start, write
 
 
 @pytest.fixture
@@ -198,3 +200,20 @@ def test_the_index_that_a_hook_names_is_the_one(repo: Project, monkeypatch: pyte
     assert repo.found(wish=Wish(staged=True)) == [("a.py", 1, "no-eval")]
     monkeypatch.delenv("GIT_INDEX_FILE")
     assert repo.found(wish=Wish(staged=True)) == []
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_after_random_edits_only_what_they_added_is_new(repo: Project, seed: int) -> None:
+    chance = random.Random(seed)
+    code = start(chance)
+    write(repo, code)
+    repo.git("add", "-A")
+    repo.git("commit", "-qm", "start")
+    for _ in range(20):
+        edit(code, chance)
+    write(repo, code)
+    wanted = {text.removeprefix("y = ") for text in code.added}
+    assert shown(repo, against()) == wanted
+    repo.git("add", "-A")
+    assert shown(repo, against()) == wanted, "now git knows of what was renamed"
+    assert shown(repo, against(staged=True)) == wanted
