@@ -152,9 +152,11 @@ def _compile(
     whole = together((main, *late))
     made: dict[str, CompiledRule] = {}
     never: dict[str, dict[_Told, None]] = {}
+    heard: dict[str, dict[_Told, None]] = {}
     if not told:
         for language in _grammars(rule, only):
             found: dict[_Told, None] = {}
+            heard[language] = found
 
             def tell_of(
                 at: At, message: str, hint: str, local: bool, found: dict[_Told, None] = found
@@ -195,7 +197,26 @@ def _compile(
                 )
     problems = [Problem(rule.path, one.at, one.message, one.hint, rule.id) for one in told]
     problems += _of_languages(rule, made, never, bool(told))
+    if made and len(heard) == len(_grammars(rule, None)):
+        problems += _of_alternatives(rule, heard, {problem.at for problem in problems})
     return made, problems
+
+
+def _of_alternatives(rule: Rule, heard: Mapping[str, Mapping[_Told, None]], known: set[At]) -> list[Problem]:
+    """Warnings of conditions that can hold in no language of a rule that can hold without them."""
+
+    def said(one: _Told, language: str) -> tuple[At, str]:
+        return one.at, one.message.replace(language, "")
+
+    everywhere = set.intersection(
+        *({said(one, language) for one in found} for language, found in heard.items())
+    )
+    first = next(iter(heard))
+    return [
+        Problem(rule.path, one.at, one.message, one.hint, rule.id, warning=True)
+        for one in heard[first]
+        if said(one, first) in everywhere and one.at not in known and one.at != At()
+    ]
 
 
 def _of_languages(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from structural.rules.compile import compile_rules
+from structural.rules.reading import read_rules
 from tests.rules.test_rule_comments import found
 
 
@@ -33,3 +35,20 @@ from tests.rules.test_rule_comments import found
 def test_what_is_selected_is_found(rule: str, source: str, language: str, expected: list[str]) -> None:
     assert found(rule, source, language) == expected
     assert found(rule, source, language, prefilter=False) == expected
+
+
+def test_an_alternative_that_is_no_code_in_any_language_is_told() -> None:
+    def told(language: str) -> list[str]:
+        rule = "{any: [{pattern: 'f('}, {pattern: '$A && $B'}, {pattern: f()}]}"
+        text = f"id: a\nlanguage: {language}\nrule: {rule}\n"
+        read = read_rules(text.encode(), "a.yml")
+        rules, problems = compile_rules(read.rules)
+        assert list(rules.rules) == ["a"]
+        assert all(problem.warning for problem in problems)
+        return [str(problem) for problem in problems]
+
+    assert told("python") == [
+        "a.yml:3:24: 'f(' is no code in python",
+        "a.yml:3:41: '$A && $B' is no code in python",
+    ]
+    assert told("[python, js]") == ["a.yml:3:24: 'f(' is no code in python"]
