@@ -1,5 +1,6 @@
 """What a rule is, as values.  No YAML, no tree: anything in the package may import this.
 
+Metavariables are named without their dollar signs, but in texts of patterns, messages and rewrites.
 A condition is a closed union.  It holds of one place of a file, a node or, for a pattern of several
 statements, a run of siblings; ``All`` holds of a place if each of its conditions does, with
 bindings that agree.  ``at`` is where a thing stands in the rule's file and is never compared.
