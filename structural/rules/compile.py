@@ -19,7 +19,7 @@ from structural.rules.expand import On, Raw, bound_names, expand, of_nodes, on, 
 from structural.rules.literals import literals_of
 from structural.rules.needs import needs
 from structural.rules.scope import scope_of
-from structural.rules.terms import CompiledRule, Never, RuleSet
+from structural.rules.terms import CompiledRule, Never, OfGrammar, RuleSet
 from structural.rules.values import (
     At,
     Condition,
@@ -74,19 +74,18 @@ def compile_rules(
             compiled.setdefault(language, []).append(one)
     hosts = {host for language in compiled for host in (language, *hosts_of(language))}
     known = frozenset(registry.names())
-    asked = {language: _questions(language, those) for language, those in compiled.items()}
-    made_rules = {language: tuple(those) for language, those in compiled.items()}
-    texts = {
-        language: literals_of(
-            those, (anchor.text for probe in asked[language].probes if probe for anchor in probe.anchors)
-        )
-        for language, those in made_rules.items()
-    }
+    made_sets = {language: _of_grammar(language, tuple(those)) for language, those in compiled.items()}
     within: dict[str, tuple[str, ...]] = {}
     for language in compiled:
         for host in (language, *hosts_of(language)):
             within[host] = (*within.get(host, ()), language)
-    return RuleSet(kept, made_rules, asked, texts, within, known & hosts), tuple(problems)
+    return RuleSet(kept, within, known & hosts, made_sets), tuple(problems)
+
+
+def _of_grammar(language: str, rules: tuple[CompiledRule, ...]) -> OfGrammar:
+    asked = _questions(language, rules)
+    anchors = (anchor.text for probe in asked.probes if probe is not None for anchor in probe.anchors)
+    return OfGrammar(rules, asked, literals_of(rules, anchors))
 
 
 def _questions(language: str, rules: Sequence[CompiledRule]) -> Questions:

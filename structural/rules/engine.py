@@ -57,9 +57,10 @@ def find(
     alive: dict[str, list[CompiledRule]] = {}
     where: dict[bytes, list[int]] = {}
     for language in rules.within.get(host, ()):
-        those: Sequence[CompiledRule] = rules.compiled[language]
+        own = rules.of(language)
+        those: Sequence[CompiledRule] = own.rules
         if prefilter:
-            numbers, places = rules.literals[language].scan(source)
+            numbers, places = own.literals.scan(source)
             those = [those[number] for number in numbers]
             if language == host:
                 where = places
@@ -141,7 +142,7 @@ def _columns(
     kinds = frozenset[int]().union(*(rule.kinds for rule in alive))
     probes = sorted({number for rule in alive for number in rule.probes})
     whole = whole or any(rule.whole for rule in alive)
-    return partial(source, rules.questions[language], kinds, probes, ranges, whole=whole, where=where)
+    return partial(source, rules.of(language).questions, kinds, probes, ranges, whole=whole, where=where)
 
 
 # --- one rule -----------------------------------------------------------------------------------------

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from structural.pattern.compile import Reading
 from structural.rules.comments import CommentRule
+from structural.rules.packed import packed, unpacked
 from structural.rules.values import Rule
 from structural.syntax.partial import Questions
 
@@ -188,16 +189,39 @@ class CompiledRule:
 
 
 @dataclass(slots=True, eq=False)
+class OfGrammar:
+    """The rules in one grammar, and what they ask of trees and of bytes."""
+
+    rules: tuple[CompiledRule, ...]
+    questions: Questions
+    literals: Literals
+
+
+@dataclass(slots=True, eq=False)
 class RuleSet:
-    """Rules that run together.  ``compiled``: grammar → its rules.  Pickles."""
+    """Rules that run together.  Pickles; what is of a grammar is unpacked when it is asked for."""
 
     rules: Mapping[str, Rule]
-    compiled: Mapping[str, tuple[CompiledRule, ...]]
-    questions: Mapping[str, Questions]
-    """Grammar → what its rules ask of trees."""
-    literals: Mapping[str, Literals]
-    """Grammar → what its rules ask of bytes."""
     within: Mapping[str, tuple[str, ...]]
     """Host → the grammars of rules that may find something in its files."""
     languages: frozenset[str]
     """Hosts in whose files something can be found, as embedded code too."""
+    _made: dict[str, OfGrammar] = field(default_factory=dict)
+    _packed: dict[str, bytes] = field(default_factory=dict)
+
+    def of(self, grammar: str) -> OfGrammar:
+        """The rules in *grammar*, one of those that ``within`` names."""
+        found = self._made.get(grammar)
+        if found is None:
+            found = self._made[grammar] = unpacked(self._packed[grammar])
+        return found
+
+    def __getstate__(self) -> tuple[object, ...]:
+        for grammar, made in self._made.items():
+            if grammar not in self._packed:
+                self._packed[grammar] = packed(made)
+        return self.rules, self.within, self.languages, self._packed
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.rules, self.within, self.languages, self._packed = state
+        self._made = {}

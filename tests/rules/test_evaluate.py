@@ -308,6 +308,10 @@ def test_embedded_code_is_searched_in_place() -> None:
     assert texts(pattern("$A === $A"), source, "javascript", host="html") == ["a === a"]
 
 
+def test_a_pattern_with_a_template_comes_to_a_worker() -> None:
+    assert bindings(pattern("'$S'.format($A)"), "'a b'.format(1)") == [{"S": "a b", "A": "1"}]
+
+
 def test_findings_come_by_place_and_rule() -> None:
     made = compiled(
         Rule("b", ("python",), pattern("g($$$)")),
