@@ -7,7 +7,7 @@ are, load, compile, give the same places, and for each of the others how many pl
 they, only we.
 
 Rules that share an id, and rules that the other program refuses, are left out. A difference is no fault
-as such: ``docs/rules-import.md`` and ``docs/peers/rules.md`` say which there are and why.
+as such: ``docs/rules-import.md`` says which there are and why.
 """
 
 from __future__ import annotations

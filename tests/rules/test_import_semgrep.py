@@ -475,3 +475,11 @@ def test_blocks_of_terraform_hold_what_they_name_in_any_order() -> None:
         'resource "a" "n" {\n  b {\n    z = 1\n    y = 2\n  }\n  x = 1\n}\nresource "a" "m" {\n  x = 1\n}\n'
     )
     assert lines(body, source, "hcl") == [1]
+
+
+def test_attributes_of_an_element_stand_among_others() -> None:
+    source = "a = <X b={1} c={2} />;\nd = <X c={2}>text</X>;\ne = <X b={1} />;\nf = <X {...g} />;\n"
+    assert lines("pattern: '<$T c={2} />'", source, "javascript") == [1, 2]
+    assert lines("pattern: '<X ... b={$V} ... />'", source, "javascript") == [1, 3]
+    assert lines("pattern: '<$T {...$P} />'", source, "javascript") == [4]
+    assert lines("pattern: '<X c={2} b={1} />'", source, "javascript") == [1]

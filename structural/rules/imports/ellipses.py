@@ -129,7 +129,7 @@ def ellipsis(text: str, at: int, known: Forms, language: str) -> str:
     left = before.rstrip(" \t")
     right = behind.lstrip(" \t")
     last, first = left[-1:], right[:1]
-    if text.lstrip().startswith("<") and (language in {"html", "javascript", "tsx", "xml"}):
+    if text.lstrip().startswith("<") and language in _TAGGED:
         return "$$$"  # attributes, or what stands between tags
     if last == "(" and first == ")":
         word = re.search(r"(\w+)\s*\($", left)
@@ -162,6 +162,9 @@ def ellipsis(text: str, at: int, known: Forms, language: str) -> str:
     if re.search(r"[\w)\]\"']$", left) and many_behind:
         return "$$$"  # behind a name: arguments without parentheses
     return "$_"
+
+
+_TAGGED = frozenset({"html", "javascript", "typescript", "tsx", "xml"})
 
 
 def _chain(text: str, known: Forms, made: Translated, counter: list[int]) -> str:

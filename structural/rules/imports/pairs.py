@@ -87,6 +87,22 @@ def loosened(text: str, language: str) -> tuple[str, bool]:
     return text, unordered
 
 
+_ELEMENT = re.compile(r"<(?P<tag>[\w$.]+)\s+(?P<attributes>[^<>]*\S)\s*/>", re.DOTALL)
+_ATTRIBUTE = re.compile(r"\$\$\$|\{[^{}]*\}|[\w$:.-]+(?:=(?:\"[^\"]*\"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}))?")
+
+
+def element(text: str) -> tuple[str, str, bool] | None:
+    """An element of JSX with ``$$$`` around its attributes, as the tag and what stands in it, and
+    whether there are several; None if *text* is none."""
+    found = _ELEMENT.fullmatch(text)
+    if found is None:
+        return None
+    named = [one for one in _ATTRIBUTE.findall(found["attributes"]) if one != "$$$"]
+    if re.sub(r"\s|\$\$\$", "", found["attributes"]) != re.sub(r"\s", "", "".join(named)):
+        return None
+    return found["tag"], " ".join(["$$$", *(f"{one} $$$" for one in named)]), len(named) > 1
+
+
 def dictionaries(translated: Translated, counter: list[int]) -> dict[str, list[str]]:
     """Takes dictionaries with ``$$$`` out of a pattern of Python, in which the grammar reads none: the
     name that stands for each, and its entries."""

@@ -223,6 +223,10 @@ def _forms(translated: Translated, context: Context, *, statement: bool) -> Made
     language = context.language
     text, unordered = pairs.loosened(translated.text, language)
     wanted = [text, *_variants(text, language)]
+    if (tagged := pairs.element(text)) is not None:
+        tag, attributes, several = tagged
+        unordered |= several
+        wanted = [f"<{tag} {attributes} />", f"<{tag} {attributes}>$$$</{tag}>"]
     conditions: list[Mapping] = []
     kinds: frozenset[str] | None = frozenset()
     for at, one in enumerate(wanted):
@@ -286,8 +290,6 @@ def _variants(text: str, language: str) -> Iterator[str]:
         yield text.rstrip(";") + known.otherwise
     if known.final and re.match(r"try\b", text) and "finally" not in text:
         yield text + known.final
-    if found := re.match(r"<([\w.$]+)\s+(.*\S)\s*/>$", text, re.DOTALL):
-        yield f"<{found[1]} {found[2]}>$$$</{found[1]}>"
     if language == "python" and (found := re.match(r"((?:@.*\n)*class [\w$]+)\s*\(\$\$\$\)\s*:", text)):
         yield f"{found[1]}:{text[found.end() :]}"
 
@@ -356,7 +358,8 @@ def _read(text: str, context: Context, *, first: bool) -> _Read | None:
         if missing and not first:
             return None
         for language in missing:
-            context.refused[language] = f"`{_short(text)}` is no code in {language}"
+            if language != "typescript" or "tsx" not in accepted:  # elements are only in the latter
+                context.refused[language] = f"`{_short(text)}` is no code in {language}"
             context.languages.remove(language)
         kinds = next(iter(accepted.values()))
         return _Read(spelling, None if kinds is None else frozenset(kinds))
