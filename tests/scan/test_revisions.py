@@ -87,6 +87,19 @@ def test_a_revision_that_is_none_is_told(repo: Project) -> None:
             repo.scan(wish=against(name))
 
 
+def test_a_revision_is_not_written_as_a_file(repo: Project) -> None:
+    with pytest.raises(UsageError, match="is a revision of git"):
+        repo.scan(wish=against("main", update=True))
+    assert not (repo.folder / "main").exists()
+    repo.scan(wish=against("known", update=True))
+    assert (repo.folder / "known").is_file()
+
+
+def test_a_folder_with_the_name_of_a_branch_is_no_file(repo: Project) -> None:
+    repo.git("branch", "rules")
+    assert repo.found(wish=against("rules")) == []
+
+
 def test_outside_of_git_it_is_told(project: Project) -> None:
     with pytest.raises(UsageError, match="no work tree of git"):
         project.scan(wish=against())

@@ -133,6 +133,21 @@ def test_only_rules_that_ran_can_be_called_unused(project: Project) -> None:
     assert not [one for file in files for one in file.findings]
 
 
+def test_a_rule_that_gave_up_is_not_called_idle(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    from structural.workflow.scanning import work
+
+    good = work.raw_of
+
+    def gives_up(*arguments: object, **more: object) -> object:
+        return replace(good(*arguments, **more), exhausted=("no-eval",))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(work, "raw_of", gives_up)
+    project.put("a.py", "x  # astgrep-ignore: no-eval\ny  # astgrep-ignore\nz  # astgrep-ignore: no-print\n")
+    assert [(line, rule) for _, line, rule in project.found()] == [(3, UNUSED)]
+
+
 def test_the_severity_of_unused_ones_can_be_set(project: Project) -> None:
     project.put("a.py", "x  # astgrep-ignore: no-eval\n")
     project.configure('unused-suppressions = "error"\n')

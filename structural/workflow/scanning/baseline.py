@@ -186,4 +186,4 @@ def write_baseline(path: str, entries: Mapping[Entry, int]) -> None:
 
 def is_file(name: str) -> bool:
     """Whether what was named as a baseline is a file, and not a revision."""
-    return os.path.exists(name) or name.endswith(".json")
+    return os.path.isfile(name) or name.endswith(".json")

@@ -65,14 +65,14 @@ class Judge:
                     fixes.get(number, ()),
                 )
             )
-        more = self._of_comments(aside, source, host, only)
+        more = self._of_comments(aside, raw, host, only)
         if more:
             told += self._keyed(more, source) if raw.keys or not raw.findings else more
             told.sort(key=lambda one: (one.span, one.rule))
         return tuple(told)
 
     def _of_comments(
-        self, aside: Suppressions, source: bytes, host: str, only: frozenset[str] | None
+        self, aside: Suppressions, raw: Raw, host: str, only: frozenset[str] | None
     ) -> list[Found]:
         made: list[Found] = []
         if self.require_reason:
@@ -84,17 +84,24 @@ class Judge:
             return made
         made += [Found(UNUSED, self.unused, fault.message, fault.span, host) for fault in aside.faults]
         for one, idle in aside.unused():
-            text = self._idle(one, idle, only)
+            text = self._idle(one, idle, raw.exhausted, only)
             if text:
                 made.append(Found(UNUSED, self.unused, text, one.span, host))
         return made
 
-    def _idle(self, one: Suppression, idle: tuple[str, ...], only: frozenset[str] | None) -> str:
-        """What is told of a comment of which these ids were of no use; empty if it cannot be told."""
+    def _idle(
+        self, one: Suppression, idle: tuple[str, ...], exhausted: tuple[str, ...], only: frozenset[str] | None
+    ) -> str:
+        """What is told of a comment of which these ids were of no use; empty if it cannot be told: a rule
+        that gave up might have found what is suppressed."""
         if not one.ids:
-            return "nothing is suppressed here" if self.whole and not one.foreign else ""
+            return "nothing is suppressed here" if self.whole and not (one.foreign or exhausted) else ""
         unknown = [name for name in idle if name not in self.known] if self.whole and not one.foreign else []
-        ran = [name for name in idle if name in self.running and (only is None or name in only)]
+        ran = [
+            name
+            for name in idle
+            if name in self.running and name not in exhausted and (only is None or name in only)
+        ]
         parts = []
         if unknown:
             names = ", ".join(f"`{name}`" for name in unknown)

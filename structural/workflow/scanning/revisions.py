@@ -58,6 +58,14 @@ def commit_of(repo: Repository, revision: str) -> str:
     return found.stdout.decode().strip()
 
 
+def is_revision(name: str) -> bool:
+    """Whether *name* is a revision of the work tree that the current folder is in."""
+    try:
+        return bool(commit_of(repository(), name))
+    except UsageError:
+        return False
+
+
 def fork_of(repo: Repository, commit: str) -> str:
     """The commit from which the current branch and *commit* went apart; *commit* itself if they never were
     one."""

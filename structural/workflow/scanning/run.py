@@ -25,7 +25,7 @@ from structural.workflow.scanning.baseline import Entry, entry
 from structural.workflow.scanning.cache import Cache, cache_of
 from structural.workflow.scanning.frozen import compiled_once
 from structural.workflow.scanning.judging import Judge
-from structural.workflow.scanning.revisions import Blobs
+from structural.workflow.scanning.revisions import Blobs, is_revision
 from structural.workflow.scanning.rulebook import Rulebook
 from structural.workflow.scanning.scope import Admitted, Names, Scope, scope_of
 from structural.workflow.scanning.settings import Settings
@@ -150,6 +150,11 @@ class Scan:
             return None
         if wish.update or not wish.baseline or known_before.is_file(name):
             self._file = name
+            if wish.update and not known_before.is_file(name) and is_revision(name):
+                raise UsageError(
+                    f"{name!r} is a revision of git, and not a file that could be written",
+                    hint="name a file: --baseline baseline.json --update-baseline",
+                )
             if not wish.update or os.path.exists(name):
                 self._known = known_before.read_baseline(name)
             return None
