@@ -6,8 +6,8 @@ TARGETS, and the places are compared: rule, path and first line. What is said is
 are, load, compile, give the same places, and for each of the others how many places both find, only
 they, only we.
 
-Rules that share an id, and rules that the other program refuses, are left out. A difference is no fault
-as such: ``docs/rules-import.md`` says which there are and why.
+Rules that share an id or name files of their own, and rules that the other program refuses, are left
+out. A difference is no fault as such: ``docs/rules-import.md`` says which there are and why.
 """
 
 from __future__ import annotations
@@ -136,7 +136,11 @@ def main(arguments: list[str]) -> int:
     ids = Counter(rule.id for rule in loaded.rules)
     compiled, problems = compile_rules(rule for rule in loaded.rules if ids[rule.id] == 1)
     wrong = {one.rule for one in problems if not one.warning}
-    compared = [name for name, times in ids.items() if times == 1 and name not in wrong]
+    compared = [
+        rule.id
+        for rule in loaded.rules
+        if ids[rule.id] == 1 and rule.id not in wrong and not rule.files and not rule.ignores
+    ]
     found = ours(compiled, paths)
     looked_at = {str(path) for path in paths}
     same = 0

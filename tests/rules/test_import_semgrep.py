@@ -483,3 +483,7 @@ def test_attributes_of_an_element_stand_among_others() -> None:
     assert lines("pattern: '<X ... b={$V} ... />'", source, "javascript") == [1, 3]
     assert lines("pattern: '<$T {...$P} />'", source, "javascript") == [4]
     assert lines("pattern: '<X c={2} b={1} />'", source, "javascript") == [1]
+
+
+def test_a_rule_that_could_never_hold_is_not_written() -> None:
+    assert "cannot be used" in refusal("patterns:\n- pattern: f($X)\n- pattern: g($X) + 1")

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from structural.rules.compile import compile_rules
 from structural.rules.imports import layout
 from structural.rules.imports.conditions import RefusedError, Whole, of_formula
 from structural.rules.imports.document import Items, Keys, Text, UnreadableError, documents, plain
@@ -17,6 +18,7 @@ from structural.rules.imports.formula import FORMULAS, Code, Focus, Formula, of_
 from structural.rules.imports.languages import TEXT, ours
 from structural.rules.imports.layout import Comment
 from structural.rules.imports.patterns import Context, has_language
+from structural.rules.reading import read_rules
 from structural.rules.values import At, Problem
 
 
@@ -76,6 +78,7 @@ def import_semgrep(text: bytes, path: str) -> Imported:
                 continue
             try:
                 one = _rule(rule, path)
+                _check(one)
             except RefusedError as problem:
                 refused.append(Problem(path, problem.at, str(problem), rule=rule.text("id")))
                 continue
@@ -90,6 +93,17 @@ def import_semgrep(text: bytes, path: str) -> Imported:
             taken.add(one.id)
             made.append(one)
     return Imported(path, tuple(made), tuple(refused), total)
+
+
+def _check(made: ImportedRule) -> None:
+    """RefusedError if what was made is no rule that can be used."""
+    read = read_rules(made.text.encode("utf-8", "surrogatepass"), "")
+    problems = read.problems
+    if read.rules:
+        problems = (*problems, *compile_rules(read.rules, read.utilities)[1])
+    for problem in problems:
+        if not problem.warning:
+            raise RefusedError(f"what it would become cannot be used: {problem.message}", made.at)
 
 
 # --- one rule -----------------------------------------------------------------------------------
