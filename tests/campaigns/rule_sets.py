@@ -7,7 +7,8 @@ are, load, compile, give the same places, and for each of the others how many pl
 they, only we.
 
 Rules that share an id or name files of their own, and rules that the other program refuses, are left
-out. A difference is no fault as such: ``docs/rules-import.md`` says which there are and why.
+out. A difference is no fault as such: ``docs/peers/rules.md`` says which
+there are and why.
 """
 
 from __future__ import annotations
