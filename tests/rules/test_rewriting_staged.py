@@ -143,6 +143,14 @@ def test_what_does_not_go_together(tree: Path, wrong: tuple[str, ...]) -> None:
     assert edit(tree, "stage", *wrong).returncode == 2
 
 
+def test_the_rules_of_the_configuration(tree: Path) -> None:
+    assert edit(tree, "stage", "--rule", "none", "src").returncode == 2
+    put(tree, "structural.toml", '[scan]\nrules = ["rules"]\nseverity = { fast-json = "off" }\n')
+    assert [one["id"] for one in answer(tree, "stage", "--rule", "none", "src")["rules"]] == ["none"]
+    value = answer(tree, "stage", "--suspicious", "src")
+    assert [one["id"] for one in value["rules"]] == ["no-eval", "none"]
+
+
 def test_rebase_computes_it_again_with_the_rules_as_they_were(tree: Path) -> None:
     name = _all(tree)["id"]
     (tree / "rules/all.yml").unlink()

@@ -45,7 +45,7 @@ def check(given: Sequence[str], options: Options) -> None:
     """UsageError for what says nothing of rules."""
     if given:
         name = f"--{given[0].replace('_', '-')}"
-        raise UsageError(f"--rules and {name} do not go together", hint="give one of them")
+        raise UsageError(f"{name} and rules do not go together", hint="give one of them")
     for option, shown in _OF_A_PATTERN.items():
         if options[option]:
             raise UsageError(

@@ -37,7 +37,7 @@ def stage(pattern: str | None, paths: tuple[str, ...], options: Options) -> int:
         try:
             if options["diff"] is not None or options["edits"] is not None:
                 done = _written(frame, interrupts, options)
-            elif options["rules"]:
+            elif _by_rules(options):
                 from structural.cli.edit.ruled import stage_by_rules
 
                 done = stage_by_rules(
@@ -73,16 +73,11 @@ def exit_code(done: Staged) -> int:
 
 def _check(pattern: str | None, paths: tuple[str, ...], options: Options) -> None:
     given = [name for name in ("rewrite", "rewrite_file", "diff", "edits") if options[name] is not None]
-    if options["rules"]:
+    if _by_rules(options):
         from structural.cli.edit.ruled import check
 
         check(given, options)
         return
-    only_rules = {"ids": "--rule", "tags": "--tag", "severity": "--severity", "config": "--config"}
-    only_rules |= {"rewrite_title": "--rewrite-title", "suspicious": "--suspicious"}
-    for name, shown in only_rules.items():
-        if options[name]:
-            raise UsageError(f"{shown} says something of rules only", hint="name the rules with --rules")
     names = {name: f"--{name.replace('_', '-')}" for name in given}
     if len(given) > 1:
         raise UsageError(f"{' and '.join(names.values())} do not go together", hint="give one of them")
@@ -98,6 +93,12 @@ def _check(pattern: str | None, paths: tuple[str, ...], options: Options) -> Non
             raise UsageError(f"--max-count, --until-stable and --transform say nothing of {names[given[0]]}")
     elif pattern is None:
         raise UsageError("there is no pattern", hint="astedit stage PATTERN --rewrite TEMPLATE [PATHS]")
+
+
+def _by_rules(options: Options) -> bool:
+    """Whether rules are to be staged: those that are named, or those of the configuration."""
+    names = ("rules", "ids", "tags", "severity", "config", "rewrite_title", "suspicious")
+    return any(options[name] for name in names)
 
 
 def _rewrite(
