@@ -7,8 +7,6 @@ know its kind.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 
 class StructuralError(Exception):
     """The root of the tree.  ``hint`` is one sentence, or empty."""
@@ -39,7 +37,7 @@ class PatternError(UsageError):
 
     code = "pattern"
 
-    def __init__(self, message: str, *, hint: str = "", attempts: Sequence[object] = ()) -> None:
+    def __init__(self, message: str, *, hint: str = "", attempts: tuple[object, ...] = ()) -> None:
         super().__init__(message, hint=hint)
         self.attempts = attempts
 

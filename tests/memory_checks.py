@@ -9,7 +9,7 @@ from pathlib import Path
 from structural.search.freshness import FINE
 from structural.search.memory import Memory
 from structural.search.scan import Results, search_paths
-from structural.search.values import FileResult, PatternSpec, Selection, Summary
+from structural.search.values import FileResult, PatternSpec, Searched, Selection, Summary
 
 
 def settle() -> None:
@@ -33,6 +33,21 @@ def same(spec: PatternSpec, selection: Selection, memory: Memory, **options: obj
     assert found == plain, f"other results for {spec.pattern!r}"
     assert summary == plain_summary, f"another summary for {spec.pattern!r}"
     return results
+
+
+def same_with_index(spec: PatternSpec, selection: Selection, memory: Memory, **options: object) -> Results:
+    """The same for an index, with which one count may differ: of the files that were parsed."""
+    found, summary, results = answer(spec, selection, memory, **options)
+    plain, plain_summary, _ = answer(spec, selection, **options)
+    assert [_unparsed(one) for one in found] == [_unparsed(one) for one in plain], f"{spec.pattern!r}"
+    assert replace(summary, parsed=0) == replace(plain_summary, parsed=0), (
+        f"another summary: {spec.pattern!r}"
+    )
+    return results
+
+
+def _unparsed(result: FileResult) -> FileResult:
+    return replace(result, parsed=False) if isinstance(result, Searched) else result
 
 
 def put(root: Path, name: str, text: str | bytes) -> Path:

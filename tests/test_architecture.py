@@ -60,6 +60,7 @@ OWNERS: dict[str, frozenset[str]] = {
     "regex": frozenset({"text"}),
     "ahocorasick_rs": frozenset({"rules"}),
     "yaml": frozenset({"rules"}),
+    "zstandard": frozenset({"search"}),
     "click": frozenset({"cli"}),
     "rich": frozenset({"cli"}),
     "jsonschema": frozenset({"agent"}),
@@ -69,6 +70,18 @@ OWNERS: dict[str, frozenset[str]] = {
     "anyio": frozenset({"agent", "cli"}),
 }
 """Other distributions → the packages that may import them.  Grammars are ``tree_sitter``."""
+
+WRITERS: dict[str, str] = {
+    "staging/disk.py": "the door that writes: every change of the user's files and of the store",
+    "search/index/folder.py": "indexes, below the user's cache folder and nowhere else",
+    "search/ignored.py": "a folder for the moment, in which ignore rules are asked",
+    "workflow/scanning/cache.py": "what scans keep, below the user's cache folder",
+    "workflow/importing.py": "rule files that were asked for, where there are none yet",
+    "cli/edit/looking.py": "the file that --html names",
+    "cli/edit/review.py": "standard output",
+    "cli/output.py": "standard output",
+}
+"""Modules that change a disk by themselves, by path below ``structural/``, and what they write."""
 
 LONG_MODULES: dict[str, str] = {}
 """Modules over ``LONGEST`` lines, by path below ``structural/``, each with its reason."""
@@ -194,6 +207,43 @@ def test_the_table_has_no_cycle() -> None:
         ready = {name for name, allowed in MAY_IMPORT.items() if name not in done and allowed <= done}
         assert ready, f"these rows import one another: {sorted(set(MAY_IMPORT) - done)}"
         done |= ready
+
+
+_CHANGES = frozenset(
+    [
+        *("replace", "rename", "unlink", "remove", "mkdir", "makedirs", "rmdir", "link", "symlink"),
+        *("truncate", "utime", "chmod", "rmtree", "move", "copyfile", "copy2", "write_bytes", "write_text"),
+    ]
+)
+
+
+def _writes(text: str) -> bool:
+    """Whether a module calls what changes a disk."""
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.Call):
+            continue
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES:
+            of = node.func.value
+            if node.func.attr.startswith("write_") or (
+                isinstance(of, ast.Name) and of.id in ("os", "shutil")
+            ):
+                return True
+        if isinstance(node.func, ast.Name) and node.func.id == "open":
+            modes = [*node.args[1:2], *(one.value for one in node.keywords if one.arg == "mode")]
+            if any(isinstance(mode, ast.Constant) and set(str(mode.value)) & set("wax+") for mode in modes):
+                return True
+    return False
+
+
+def test_only_named_modules_write() -> None:
+    writers = {
+        relative for relative in _modules() if _writes((PACKAGE / relative).read_text(encoding="utf-8"))
+    }
+    unnamed = sorted(writers - set(WRITERS))
+    assert not unnamed, f"these change a disk and are not named in WRITERS: {', '.join(unnamed)}"
+    stale = sorted(set(WRITERS) - writers)
+    assert not stale, f"these no longer do, drop them from WRITERS: {', '.join(stale)}"
+    assert all(WRITERS.values())
 
 
 def test_long_modules_are_named_with_their_reason() -> None:

@@ -56,6 +56,7 @@ def astgrep() -> None:
     help="Processes that search; 0 is one a processor. The answer is the same for any number.",
 )
 @click.option("--strict", is_flag=True, help="Exit code 3 if some file could not be searched.")
+@click.option("--no-index", is_flag=True, help="Search as if the tree had no index (docs/index.md).")
 @click.option("--explain", is_flag=True, help="Also say how the pattern was read in each language.")
 def search(pattern: str, paths: tuple[str, ...], **options: Any) -> int:
     """Find PATTERN in files (default: the current folder).
@@ -287,6 +288,29 @@ def languages(**options: Any) -> int:
     from structural.cli.explaining import languages as run_languages
 
     return run_languages(options)
+
+
+@astgrep.command()
+@click.argument(
+    "action", metavar="build|status|verify|drop", type=click.Choice(["build", "status", "verify", "drop"])
+)
+@click.argument("path", default=".", type=click.Path())
+@click.option("--jobs", metavar="N", type=Number(), default=0, help="Processes; 0 is one a processor.")
+def index(action: str, path: str, **options: Any) -> int:
+    """Keep the trees of all files below PATH, so that a search parses only what changed.
+
+    \b
+    build    make the index, or bring it up to date; searches then use it and keep it fresh
+    status   say what it holds, and what changed since
+    verify   read all of it and compare it with the files
+    drop     remove it
+
+    It lies in the user's cache folder. Exit codes: 0 done, 1 there is no index, 2 the call
+    was wrong or the index cannot be written, 3 it is damaged.
+    """
+    from structural.cli.indexing import index as run_index
+
+    return run_index(action, path, options)
 
 
 _ROOT = click.option(

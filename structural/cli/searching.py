@@ -7,10 +7,11 @@ the answer is cut.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from structural.cli.colour import palette
 from structural.cli.interrupts import Interrupts
@@ -24,9 +25,13 @@ from structural.workflow.searching import (
     PatternSpec,
     Searched,
     Summary,
+    index_for,
     search_paths,
     search_stream,
 )
+
+if TYPE_CHECKING:
+    from structural.workflow.indexing import IndexMemory
 
 STDIN = "<stdin>"
 
@@ -44,7 +49,7 @@ def search(pattern: str, paths: tuple[str, ...], options: Options) -> int:
     exclusive(options, "count_only", "paths_only", "as_json", "as_lines")
     spec = spec_of(pattern, options)
     progress = Progress()
-    results, summary = _results(spec, paths, options, progress)
+    results, summary, index = _results(spec, paths, options, progress)
     output = Output()
     printer = _printer(output, pattern, options)
     code = 0
@@ -70,12 +75,14 @@ def search(pattern: str, paths: tuple[str, ...], options: Options) -> int:
     except ReaderGoneError:
         return _reader_gone(summary)
     _say(summary, options)
+    if index is not None and not code:
+        _keep(index)
     return code or _exit_code(summary, strict=options["strict"])
 
 
 def _results(
     spec: PatternSpec, paths: tuple[str, ...], options: Options, progress: Progress
-) -> tuple[Iterable[FileResult], Summary]:
+) -> tuple[Iterable[FileResult], Summary, IndexMemory | None]:
     if options["stdin"] or "-" in paths:
         if paths not in ((), ("-",)):
             raise UsageError("standard input and paths do not go together", hint="search them one by one")
@@ -89,17 +96,19 @@ def _results(
             max_size=options["max_size"],
             max_count=options["max_count"],
         )
-        return [result], summary
+        return [result], summary, None
     selection = selection_of(paths, options)
+    index = None if options["no_index"] else index_for(selection)
     results = search_paths(
         spec,
         selection,
         jobs=options["jobs"],
         max_count=options["max_count"],
         tick=progress.tick,
+        memory=index,
     )
     progress.counts = lambda: (results.summary.files, f"{results.summary.matches:,} matches")
-    return results, results.summary
+    return results, results.summary, index
 
 
 def _printer(output: Output, pattern: str, options: Options) -> Printer:
@@ -143,6 +152,13 @@ def _say(summary: Summary, options: Options) -> None:
 
         text += "".join(reading_lines(summary.readings)) + "".join(refusal_lines(summary.refusals))
     error_text(text)
+
+
+def _keep(index: IndexMemory) -> None:
+    """Bring the index up to what the search saw; the answer is out already."""
+    error_text("".join(f"warning: {problem}\n" for problem in index.problems))
+    with contextlib.suppress(KeyboardInterrupt):
+        index.save()
 
 
 def _exit_code(summary: Summary, *, strict: bool) -> int:

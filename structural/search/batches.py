@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from weakref import ref
 
 from structural.pattern.program import Program
-from structural.search.block import Block
+from structural.search.blocks import AnyBlock
 from structural.search.values import Searched
 
 _A_MATCH, _A_FILE, _A_PLACE, _A_BATCH = 800, 200, 60, 1_000
@@ -49,10 +49,10 @@ class Batches:
         self._turn = 0
         self._limit = limit
         self._lock = threading.Lock()
-        self._known: OrderedDict[tuple[int, int], tuple[tuple[Program, ...], ref[Block], Batch]]
+        self._known: OrderedDict[tuple[int, int], tuple[tuple[Program, ...], ref[AnyBlock], Batch]]
         self._known = OrderedDict()  # a block that is gone elsewhere is not held here
 
-    def get(self, programs: tuple[Program, ...], block: Block, make: Callable[[], Batch]) -> Batch:
+    def get(self, programs: tuple[Program, ...], block: AnyBlock, make: Callable[[], Batch]) -> Batch:
         """The batch of a reading with these programs, which are its own, for *block*."""
         key = (id(programs), id(block))
         with self._lock:

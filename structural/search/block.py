@@ -9,7 +9,6 @@ numbers, other texts.  The words of the files tell which of them hold a literal.
 from __future__ import annotations
 
 import dataclasses
-import re
 from array import array
 from collections.abc import Sequence
 from typing import Any, cast
@@ -17,16 +16,14 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from structural.search.blocks import RUN, Sources, bits, runs_of
 from structural.syntax.columns import Columns
 
 Numbers = npt.NDArray[Any]
 
-_BASE = 0x9E3779B97F4A7C15  # odd, so it has an inverse modulo 2**64
-_INVERSE = pow(_BASE, -1, 1 << 64)
+_BASE = 0x9E3779B1  # odd, so it has an inverse modulo 2**32
+_INVERSE = pow(_BASE, -1, 1 << 32)
 _SPACE = np.isin(np.arange(256), list(b" \t\r\n\f\v"))
-
-_RUN = re.compile(rb"\w+|[^\w\s]+")
-"""Source text as runs of letters and of marks: a literal of one sort stands within one of these."""
 
 _SPARSE = 24
 """Nodes a candidate, from which on a file's columns stay arrays: lists are read faster and made slower."""
@@ -70,22 +67,35 @@ class Block:
     def __len__(self) -> int:
         return len(self.sources)
 
-    def columns(self, slot: int, candidates: int = 1) -> Columns:
-        """The columns of one file, to be asked about so many candidates."""
+    @property
+    def sizes(self) -> list[int]:
+        """Bytes of the files."""
+        return [len(source) for source in self.sources]
+
+    def columns(self, slot: int, candidates: int, source: bytes) -> Columns:
+        """The columns of one file, which reads *source*, to be asked about so many candidates."""
         low, high = int(self.offsets[slot]), int(self.offsets[slot + 1])
-        dense = candidates * _SPARSE > high - low
-        made = Columns(self.language, self.sources[slot])
-        made.kind, made.field, made.start, made.end, made.size = (
-            one[low:high].tolist() if dense else cast("list[int]", _array(one[low:high]))
-            for one in (self.kind, self.field, self.start, self.end, self.size)
+        made = Columns(self.language, source)
+        made.kind, made.field, made.start, made.end, made.size = listed(
+            [one[low:high] for one in (self.kind, self.field, self.start, self.end, self.size)], candidates
         )
-        made.comments = _pairs(self.comments[slot])
-        made.layout = _pairs(self.layout[slot])
+        made.comments = pairs(self.comments[slot])
+        made.layout = pairs(self.layout[slot])
         made.missing = self.missing.get(slot, frozenset())
         made.errors = self.errors[slot]
         return made
 
-    def holding(self, literal: bytes) -> int:
+    def with_text(self, number: int, kinds: frozenset[int]) -> Numbers:
+        """The nodes of *kinds* that read as *number* says, in order, and perhaps others that read so."""
+        result: Numbers = np.flatnonzero(self.text == np.uint32(number))
+        return result
+
+    def same_text(self, one: Numbers, other: Numbers) -> Numbers:
+        """Whether two nodes may read the same, white space aside."""
+        result: Numbers = self.text[one] == self.text[other]
+        return result
+
+    def holding(self, literal: bytes, sources: Sources | None = None) -> int:
         """The files whose source holds *literal*, a bit each."""
         found = self._held.get(literal)
         if found is None:
@@ -95,31 +105,28 @@ class Block:
         return found
 
     def _holding(self, literal: bytes) -> int:
-        runs = _RUN.findall(literal)
-        if not runs or b"".join(runs) != literal:
+        runs, exact = runs_of(literal)
+        if not runs:
             return sum(1 << slot for slot, source in enumerate(self.sources) if literal in source)
         found = -1
         for run in runs:
-            found &= self._with_run(run)
-        if len(runs) > 1:
+            found &= with_run(run, self.words, self.word_ends, self.holders)
+        if not exact:
             found = sum(1 << slot for slot in bits(found) if literal in self.sources[slot])
         return found
 
-    def _with_run(self, run: bytes) -> int:
-        places = []
-        at = self.words.find(run)
-        while at >= 0:
-            places.append(at)
-            at = self.words.find(run, self.words.find(b"\n", at))
-        if not places:
-            return 0
-        rows = np.searchsorted(self.word_ends, np.array(places), side="right")
-        return int.from_bytes(np.bitwise_or.reduce(self.holders[rows], axis=0).tobytes(), "little")
 
-
-def bits(mask: int) -> list[int]:
-    """The places of the bits of *mask* that are set."""
-    return [at for at, digit in enumerate(reversed(f"{mask:b}")) if digit == "1"]
+def with_run(run: bytes, words: bytes, ends: Numbers, holders: Numbers) -> int:
+    """The files of which a word holds *run*, a bit each."""
+    places = []
+    at = words.find(run)
+    while at >= 0:
+        places.append(at)
+        at = words.find(run, words.find(b"\n", at))
+    if not places:
+        return 0
+    rows = np.searchsorted(ends, np.array(places), side="right")
+    return int.from_bytes(np.bitwise_or.reduce(holders[rows], axis=0).tobytes(), "little")
 
 
 # --- making one ---------------------------------------------------------------------------------
@@ -154,7 +161,7 @@ def packed(columns: Columns) -> Packed:
             start,
             end,
             np.array(columns.size, dtype=np.uint32),
-            _texts(source, start, end),
+            mixed(Texts(source).raw(start, end)),
         ),
         np.array(columns.comments, dtype=np.uint32).reshape(-1),
         np.array(columns.layout, dtype=np.uint32).reshape(-1),
@@ -169,7 +176,7 @@ def block(language: str, files: Sequence[Packed]) -> Block:
         np.concatenate([one.columns[at] for one in files]) for at in range(6)
     )
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(one) for one in files])])
-    words, ends, holders = _words([one.source for one in files])
+    words, holders = words_of([one.source for one in files])
     return Block(
         language,
         [one.source for one in files],
@@ -186,7 +193,7 @@ def block(language: str, files: Sequence[Packed]) -> Block:
         [one.errors for one in files],
         *_uncounted(files),
         words,
-        ends,
+        ends_of(words),
         holders,
     )
 
@@ -208,45 +215,61 @@ def unpacked(made: Block, slot: int) -> Packed:
 def text_hash(text: bytes) -> int:
     """The number of a node that reads *text*."""
     one, all_of_it = np.zeros(1, np.uint32), np.array([len(text)], np.uint32)
-    return int(_texts(text, one, all_of_it)[0])
+    return int(mixed(Texts(text).raw(one, all_of_it))[0])
 
 
-def _texts(source: bytes, start: Numbers, end: Numbers) -> Numbers:
-    """A hash of the source of every span, white space aside: with P the running sum of byte times
-    a power of B, that of a span is ``(P[end] - P[start]) * B**-start``, all modulo 2**64."""
-    letters = np.frombuffer(source, dtype=np.uint8)
-    solid = ~_SPACE[letters]
-    kept = letters[solid].astype(np.uint64) + np.uint64(1)
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(solid, dtype=np.int64)])
+class Texts:
+    """Numbers for what a source reads, white space aside: with P the running sum of byte times a power
+    of B, that of a span is ``(P[end] - P[start]) * B**-start``, all modulo 2**32."""
+
+    def __init__(self, source: bytes) -> None:
+        letters = np.frombuffer(source, dtype=np.uint8)
+        solid = ~_SPACE[letters]
+        kept = letters[solid].astype(np.uint32) + np.uint32(1)
+        self.before = np.zeros(len(source) + 1, np.uint32)
+        """For every byte how many before it are no white space."""
+        np.cumsum(solid, dtype=np.uint32, out=self.before[1:])
+        self._sums = np.zeros(len(kept) + 1, np.uint32)
+        with np.errstate(over="ignore"):
+            np.cumsum(kept * powers(len(kept))[0], dtype=np.uint32, out=self._sums[1:])
+
+    def raw(self, start: Numbers, end: Numbers) -> Numbers:
+        """The number of every span, such that those of spans side by side make that of both."""
+        low, high = self.before[start], self.before[end]
+        with np.errstate(over="ignore"):
+            result: Numbers = (self._sums[high] - self._sums[low]) * powers(len(self._sums))[1][low]
+        return result
+
+
+def mixed(raw: Numbers) -> Numbers:
+    """Raw numbers with their bits mixed: what nodes are compared by."""
     with np.errstate(over="ignore"):
-        powers, inverse = _powers(len(kept) + 1)
-        sums = np.concatenate(
-            [np.zeros(1, np.uint64), np.cumsum(kept * powers[: len(kept)], dtype=np.uint64)]
-        )
-        low, high = before[start], before[end]
-        mixed = (sums[high] - sums[low]) * inverse[low]
-        mixed ^= mixed >> np.uint64(29)
-        mixed *= np.uint64(0xBF58476D1CE4E5B9)
-    result: Numbers = (mixed >> np.uint64(32)).astype(np.uint32)
+        result: Numbers = raw ^ (raw >> np.uint32(16))
+        result *= np.uint32(0x85EBCA6B)
+        result ^= result >> np.uint32(13)
     return result
 
+
+_MOST_POWERS = 1 << 20
 
 _known_powers: list[tuple[Numbers, Numbers]] = []
 
 
-def _powers(number: int) -> tuple[Numbers, Numbers]:
+def powers(number: int) -> tuple[Numbers, Numbers]:
     """So many powers of the base and of its inverse; a table for files of usual size is kept."""
     if _known_powers and len(_known_powers[0][0]) >= number:
-        return _known_powers[0]
+        known = _known_powers[0]
+        return known[0][:number], known[1][:number]
     made = []
-    for base in (_BASE, _INVERSE):
-        powers = np.full(max(number, 1 << 16), np.uint64(base))
-        powers[0] = 1
-        made.append(np.multiply.accumulate(powers))
+    with np.errstate(over="ignore"):
+        for base in (_BASE, _INVERSE):
+            row = np.full(max(number, 1 << 16), np.uint32(base))
+            row[:1] = 1
+            made.append(np.multiply.accumulate(row, dtype=np.uint32))
     pair = (made[0], made[1])
-    if number <= 1 << 16:
+    if number <= _MOST_POWERS:
         _known_powers[:] = [pair]
-    return pair
+    return pair[0][:number], pair[1][:number]
 
 
 def _uncounted(files: Sequence[Packed]) -> tuple[Numbers, Numbers]:
@@ -261,18 +284,31 @@ def _uncounted(files: Sequence[Packed]) -> tuple[Numbers, Numbers]:
     return bases, np.sort(np.concatenate(points)) if points else np.zeros(0, np.int64)
 
 
-def _words(sources: Sequence[bytes]) -> tuple[bytes, Numbers, Numbers]:
-    """The distinct runs of all sources, each with a line feed behind, where each ends, who holds them."""
+def words_of(sources: Sequence[bytes]) -> tuple[bytes, Numbers]:
+    """The distinct runs of all sources, each with a line feed behind, and for each the sources that
+    hold it, a bit each."""
     numbers: dict[bytes, int] = {}
     of_files = []
     for source in sources:
-        found = set(_RUN.findall(source))
+        found = set(RUN.findall(source))
         of_files.append(np.array([numbers.setdefault(word, len(numbers)) for word in found], dtype=np.int64))
     holders = np.zeros((len(numbers), (len(sources) + 7) // 8), dtype=np.uint8)
     for slot, rows in enumerate(of_files):
         holders[rows, slot // 8] |= np.uint8(1 << slot % 8)
-    lengths = np.fromiter((len(word) + 1 for word in numbers), dtype=np.int64, count=len(numbers))
-    return b"".join(word + b"\n" for word in numbers), np.cumsum(lengths), holders
+    return b"".join(word + b"\n" for word in numbers), holders
+
+
+def ends_of(words: bytes) -> Numbers:
+    """Where each of the words ends, its line feed included."""
+    result: Numbers = np.flatnonzero(np.frombuffer(words, dtype=np.uint8) == 10) + 1
+    return result
+
+
+def listed(columns: Sequence[Numbers], candidates: int) -> tuple[list[int], ...]:
+    """Columns of one file to be asked about so many candidates: lists, or arrays where that is less
+    work."""
+    dense = candidates * _SPARSE > len(columns[0])
+    return tuple(one.tolist() if dense else cast("list[int]", _array(one)) for one in columns)
 
 
 def _array(numbers: Numbers) -> array[int]:
@@ -281,6 +317,7 @@ def _array(numbers: Numbers) -> array[int]:
     return made
 
 
-def _pairs(numbers: Numbers) -> list[tuple[int, int]]:
+def pairs(numbers: Numbers) -> list[tuple[int, int]]:
+    """Numbers two by two."""
     flat = numbers.tolist()
     return list(zip(flat[::2], flat[1::2], strict=True))

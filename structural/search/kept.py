@@ -10,11 +10,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
 
-from structural.search.block import Block, Packed, block, packed, unpacked
+from structural.search.blocks import AnyBlock
 from structural.search.freshness import Signature
-from structural.search.values import Searched
-from structural.syntax.columns import Columns
+from structural.search.values import Searched, Skipped
+
+if TYPE_CHECKING:
+    from structural.search.block import Block, Packed
+    from structural.syntax.columns import Columns
 
 BLOCK_BYTES = 4_000_000
 """Source bytes of a block: enough that a step over all its nodes costs more than to take it."""
@@ -25,6 +29,8 @@ MOST_SMALL = 6
 PATIENCE = 20
 """How often a file is searched as usual, after there was no room for its columns, before that is
 tried again."""
+
+Place = tuple[AnyBlock, int]
 
 _OF_A_FILE = 600
 """What a file weighs beside its source."""
@@ -37,10 +43,10 @@ class Kept:
     signature: Signature
     settled: bool
     """Whether the signature alone tells that the file has not changed."""
-    source: bytes
+    text: bytes
     problem: tuple[str, str] | None = None
     language: str = ""
-    place: tuple[Block, int] | None = None
+    place: Place | None = None
     """Where its columns are."""
     parses: int = 0
     """How often it was parsed without its columns being kept."""
@@ -51,7 +57,26 @@ class Kept:
 
     @property
     def weight(self) -> int:
-        return len(self.source) + _OF_A_FILE
+        return len(self.text) + _OF_A_FILE
+
+    @property
+    def source(self) -> bytes:
+        """What it reads.  MovedError if that is not kept and the file no longer reads so."""
+        return self.text
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return len(self.text)
+
+    def reads(self, data: bytes | Skipped) -> bool:
+        """Whether *data* is what it reads."""
+        return self.problem is None and self.text == data
+
+    @property
+    def exact(self) -> bool:
+        """Whether to look into the source costs nothing."""
+        return True
 
 
 @dataclass(slots=True)
@@ -68,7 +93,7 @@ class Shelf:
 
     limit: int
     files: dict[str, Kept] = field(default_factory=dict)
-    blocks: dict[Block, _Dead] = field(default_factory=dict)
+    blocks: dict[AnyBlock, _Dead] = field(default_factory=dict)
     weight: int = 0
     lock: threading.RLock = field(default_factory=threading.RLock)
     _pending: dict[str, list[tuple[str, Kept, Packed]]] = field(default_factory=dict)
@@ -101,6 +126,8 @@ class Shelf:
 
     def pack(self, path: str, kept: Kept, language: str, columns: Columns) -> None:
         """Take the columns of a whole file; they can be used after ``seal``."""
+        from structural.search.block import packed
+
         made = packed(columns)
         full = False
         with self.lock:
@@ -130,6 +157,8 @@ class Shelf:
             if not rows:
                 return
             rows += self._taken_apart(language)
+        from structural.search.block import block
+
         made = block(language, [one for _, _, one in rows])
         with self.lock:
             used = max(kept.used for _, kept, _ in rows)
@@ -150,8 +179,10 @@ class Shelf:
 
     def _taken_apart(self, language: str) -> list[tuple[str, Kept, Packed]]:
         """The files of blocks of a language that are small or half dead; those blocks go."""
+        from structural.search.block import unpacked
+
         own = [(made, dead) for made, dead in self.blocks.items() if made.language == language]
-        small = [made for made, _ in own if sum(map(len, made.sources)) * 4 < BLOCK_BYTES]
+        small = [made for made, _ in own if sum(made.sizes) * 4 < BLOCK_BYTES]
         gone = {made for made, dead in own if dead.files * 3 > len(made)}
         if len(small) >= MOST_SMALL:
             gone |= set(small)
@@ -159,14 +190,14 @@ class Shelf:
         for path, kept in self.files.items() if gone else ():
             place = kept.place
             if place is not None and place[0] in gone:
-                rows.append((path, kept, unpacked(*place)))
+                rows.append((path, kept, unpacked(cast("Block", place[0]), place[1])))
                 kept.place = None
         for made in gone:
             self._take_away(made)
         return rows
 
-    def _take_away(self, made: Block) -> None:
-        self.weight -= made.weight + self.blocks.pop(made).bytes
+    def _take_away(self, made: AnyBlock) -> None:
+        self.weight -= cast("Block", made).weight + self.blocks.pop(made).bytes
 
     # --- room -------------------------------------------------------------------------------
 
@@ -187,7 +218,7 @@ class Shelf:
                     self._lose(made)
         return True
 
-    def _lose(self, made: Block) -> None:
+    def _lose(self, made: AnyBlock) -> None:
         """Take a block away, with the columns of what is left in it."""
         self._take_away(made)
         for kept in self.files.values():
@@ -195,6 +226,6 @@ class Shelf:
                 kept.place = None
 
 
-def alive(files: Iterable[Kept | None]) -> list[Block]:
+def alive(files: Iterable[Kept | None]) -> list[AnyBlock]:
     """The blocks that these files are in, each once."""
     return list({kept.place[0]: None for kept in files if kept is not None and kept.place is not None})

@@ -26,7 +26,7 @@ from structural.errors import LanguageError, StructuralError
 from structural.pattern.compile import Pattern
 from structural.pattern.program import Program
 from structural.search.batches import Batch, Batches
-from structural.search.block import Block
+from structural.search.blocks import AnyBlock, UnusableError
 from structural.search.freshness import SIZE, Seen, look, look_at_all, settled
 from structural.search.kept import Kept, Shelf
 from structural.search.plan import (
@@ -79,7 +79,9 @@ class _Shared:
 
 
 @dataclass(slots=True)
-class _Languages:
+class Languages:
+    """The languages of the files of a walk, and what tells that they still are."""
+
     found: Found
     seen: list[Seen]
     sure: bool
@@ -88,13 +90,15 @@ class _Languages:
 
 
 @dataclass(slots=True, eq=False)
-class _Walked:
+class Walked:
+    """A walk with its trail; without one it is not kept."""
+
     walk: Walk
     trail: Trail | None
     digest: bytes
     weight: int
     used: int = 0
-    languages: dict[tuple[object, ...], _Languages] = field(default_factory=dict)
+    languages: dict[tuple[object, ...], Languages] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -113,11 +117,14 @@ class Memory:
     *limit*: bytes that it keeps at most.  What does not fit is searched as without it, and what
     was not used longest goes first."""
 
+    fingerprints = True
+    """Whether searches are told apart by a fingerprint, which takes some time in a large tree."""
+
     def __init__(self, limit: int = LIMIT) -> None:
         self.shelf = Shelf(limit - limit // _SHARE)
         self._batches = Batches(limit // _SHARE)
         self._lock = threading.RLock()
-        self._walks: OrderedDict[tuple[object, ...], _Walked] = OrderedDict()
+        self._walks: OrderedDict[tuple[object, ...], Walked] = OrderedDict()
         self._patterns: OrderedDict[tuple[object, ...], _Compiled] = OrderedDict()
         self._sieves: dict[int, tuple[Program, Sieve]] = {}
         self._calls = count(1)
@@ -193,7 +200,7 @@ class Memory:
         if self.shelf.files.get(path) is not kept:
             return False
         kept.used = max(kept.used, call)
-        if kept.problem is None and kept.place is None and len(kept.source) <= _WARM_BYTES:
+        if kept.problem is None and kept.place is None and kept.size <= _WARM_BYTES:
             try:
                 self.shelf.pack(path, kept, host, parse(kept.source, host))
             except StructuralError:
@@ -222,8 +229,8 @@ class Memory:
                 self.shelf.clear()
                 self._batches.clear()
 
-    def _walked(self, selection: Selection, call: int) -> _Walked:
-        key = _circumstances(selection)
+    def _walked(self, selection: Selection, call: int) -> Walked:
+        key = circumstances(selection)
         with self._lock:
             known = self._walks.get(key)
             if known is not None:
@@ -242,7 +249,7 @@ class Memory:
             if known is not None:
                 self.shelf.weight -= known.weight
             weight = 0 if trail is None else trail.weight + sum(map(len, made.files)) + 700 * len(made.files)
-            known = _Walked(made, trail, _digest_of_walk(key, made), weight, call)
+            known = Walked(made, trail, _digest_of_walk(key, made), weight, call)
             while self._walks and not self.shelf.room(weight, call):
                 self.shelf.weight -= self._walks.popitem(last=False)[1].weight
             if trail is not None and self.shelf.room(weight, call):
@@ -252,7 +259,7 @@ class Memory:
                     self.shelf.weight -= self._walks.popitem(last=False)[1].weight
         return known
 
-    def _languages(self, walked: _Walked, asked: tuple[str, ...], selection: Selection) -> _Languages:
+    def _languages(self, walked: Walked, asked: tuple[str, ...], selection: Selection) -> Languages:
         key = (asked, selection.max_size)
         known = walked.languages.get(key)
         if known is not None and known.sure and look_at_all(known.found.looked) == known.seen:
@@ -261,7 +268,7 @@ class Memory:
         found = languages_of(walked.walk, asked, selection)
         seen = look_at_all(found.looked)
         digest = _digest(repr((found.files, found.wanted)))
-        known = _Languages(found, seen, all(settled(one, began) for one in seen), digest)
+        known = Languages(found, seen, all(settled(one, began) for one in seen), digest)
         walked.languages[key] = known
         return known
 
@@ -279,7 +286,7 @@ class Memory:
                 self._patterns.popitem(last=False)
         return known
 
-    def _shared(self, walked: _Walked, languages: _Languages, compiled: _Compiled) -> _Shared:
+    def _shared(self, walked: Walked, languages: Languages, compiled: _Compiled) -> _Shared:
         serves = serving(languages.found, compiled.patterns)
         lacking = tuple((one.language, one.message) for one in compiled.refusals if one.no_grammar)
         key = (tuple(sorted(serves.items())), lacking)
@@ -297,13 +304,12 @@ class Memory:
     # --- files -------------------------------------------------------------------------------
 
     def _files(
-        self, shared: _Shared, walked: _Walked, languages: _Languages, selection: Selection, call: int
+        self, shared: _Shared, walked: Walked, languages: Languages, selection: Selection, call: int
     ) -> tuple[list[Kept | None], list[Seen], str]:
         """What is kept of the files of a plan and still holds, their signatures, the fingerprint."""
         now = time.time_ns()
         seen = look_at_all(shared.paths)
-        get = self.shelf.files.get
-        found: list[Kept | None] = [get(path) for path in shared.paths]
+        found = self._known(shared.paths)
         unsettled: list[tuple[int, object]] = []
         for at, (state, kept) in enumerate(zip(seen, found, strict=True)):
             if kept is not None and kept.settled and kept.signature == state:
@@ -317,11 +323,21 @@ class Memory:
                     unsettled.append((at, _digest_bytes(told)))
         if not unsettled and shared.seen == seen:
             return found, seen, shared.fingerprint
+        if not self.fingerprints:
+            return found, seen, ""
         parts = (walked.digest, languages.digest, sorted(shared.plan.serving.items()), seen, unsettled)
         fingerprint = _digest(repr((parts, selection.max_size, self._added))).hex()
         if not unsettled:
             shared.seen, shared.fingerprint = seen, fingerprint
         return found, seen, fingerprint
+
+    def _known(self, paths: list[str]) -> list[Kept | None]:
+        """What is kept of files, whether it still holds or not."""
+        get = self.shelf.files.get
+        return [get(path) for path in paths]
+
+    def lost(self, block: AnyBlock, problem: UnusableError) -> None:
+        """Told of a block that cannot be used."""
 
     def _read_again(
         self, path: str, seen: Seen, kept: Kept | None, max_size: int, call: int
@@ -330,7 +346,7 @@ class Memory:
         as it did."""
         when = time.time_ns()
         data, fresh = self._read(path, seen, max_size, call)
-        if fresh is None or kept is None or kept.problem is not None or kept.source != data:
+        if fresh is None or kept is None or not kept.reads(data):
             if fresh is None or not self.shelf.keep(path, fresh):
                 self.shelf.drop(path)
             return data, fresh
@@ -357,7 +373,7 @@ class Memory:
             return data, Kept(seen, settled(seen, when), b"", (data.reason, data.detail), used=call)
         return data, None
 
-    def batch(self, programs: tuple[Program, ...], block: Block, make: Callable[[], Batch]) -> Batch:
+    def batch(self, programs: tuple[Program, ...], block: AnyBlock, make: Callable[[], Batch]) -> Batch:
         """What is known of a block for a reading with these programs."""
         return self._batches.get(programs, block, make)
 
@@ -385,7 +401,7 @@ def _has_grammar(language: str) -> bool:
     return True
 
 
-def _circumstances(selection: Selection) -> tuple[object, ...]:
+def circumstances(selection: Selection) -> tuple[object, ...]:
     """Everything beside the tree that decides what a walk finds."""
     names = sorted(name for name in os.environ if name.startswith("GIT_") or name in _VARIABLES)
     return (

@@ -26,6 +26,8 @@ _RANKED_BYTES = 64_000_000
 
 def nearest(task: Task, choice: Choice, parsed: list[int], view: View | None = None) -> list[int]:
     """Positions of those files, in path order.  *parsed* are the files that were parsed."""
+    if view is not None and (len(parsed) >= FILES or view.total > _RANKED_BYTES):
+        parsed = view.surely(parsed, FILES)
     ranked = [(0.0, at) for at in parsed]
     if len(ranked) < FILES:
         ranked += _ranked(task, choice, set(parsed), view)
@@ -47,14 +49,21 @@ def _ranked(task: Task, choice: Choice, parsed: set[int], view: View | None) -> 
     for at, path in enumerate(task.files):
         if at in parsed:
             continue
-        source = read_file(path, task.max_size) if view is None else view.source(task, at)
-        if isinstance(source, Skipped):
-            continue
-        left -= len(source)
-        if left < 0:
-            break
         known = None if shares is None else shares[at]
-        missing = _missing(task, choice, source, task.hosts[at]) if known is None else known
+        size = None if view is None or known is None else view.size(task, at)
+        if known is not None and size is not None:
+            left -= size
+            missing = known
+            if left < 0:
+                break
+        else:
+            source = read_file(path, task.max_size) if view is None else view.source(task, at)
+            if isinstance(source, Skipped):
+                continue
+            left -= len(source)
+            if left < 0:
+                break
+            missing = _missing(task, choice, source, task.hosts[at])
         if missing < 1:
             found.append((missing, at))
     return found

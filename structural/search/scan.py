@@ -369,6 +369,8 @@ class Results:
         began = time.perf_counter()
         tallies: list[Tally] = []
         files = nearest(self._task, self._settled, self._parsed, self._view)
+        if self._view is not None:
+            self._view.before_near(files)
         if self._jobs > 1 and self._spent >= SERIAL_SECONDS and len(files) > 4:
             for _, found in self._processes().run(files, (dict(self._settled), True), seconds=0.01):
                 self._tick()

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from structural.pattern.operations import Code
 from structural.pattern.program import Program
-from structural.search.block import Block, text_hash
+from structural.search.block import text_hash
+from structural.search.blocks import AnyBlock
 from structural.syntax.candidates import Shape
 from structural.syntax.grammar import load_named
 
@@ -36,7 +38,7 @@ class _Level:
 class _Part:
     """The nodes of some files of a block as one row, without copying where that is possible."""
 
-    def __init__(self, block: Block, slots: Numbers) -> None:
+    def __init__(self, block: AnyBlock, slots: Numbers) -> None:
         breaks = np.flatnonzero(np.diff(slots) > 1) + 1
         first = slots[np.concatenate([[0], breaks])] if len(slots) else slots
         last = slots[np.concatenate([breaks - 1, [len(slots) - 1]])] if len(slots) else slots
@@ -69,7 +71,7 @@ class Sieve:
         if probe is not None:
             whole = [anchor.text for anchor in probe.anchors if anchor.whole]
             whole.sort(key=len, reverse=True)  # the longest is the rarest, as a rule
-            self._texts = [text_hash(text) for text in whole]
+            self._texts = [(text_hash(text), _kinds_of(program, text)) for text in whole]
             self._top = _level(probe.shape)
             self._thin, self._marks = _table(probe.thin), _table(probe.marks)
             self._uncounted = _table(probe.uncounted) if probe.uncounted else None
@@ -79,18 +81,36 @@ class Sieve:
         """Whether anything is known of the places; else any node may be one."""
         return self._probe is not None and self._kinds is not None
 
-    def candidates(self, block: Block, slots: Numbers) -> Numbers:
+    def places(self, block: AnyBlock, slots: list[int]) -> dict[int, list[int]]:
+        """The same by file: the slots of files with such nodes, and these as nodes of the file."""
+        nodes = self.candidates(block, np.array(slots, dtype=np.int64))
+        if not len(nodes):
+            return {}
+        of = np.searchsorted(block.offsets, nodes, side="right") - 1
+        firsts = np.flatnonzero(np.diff(of, prepend=-1))
+        inside = (nodes - block.offsets[of]).tolist()
+        stops = [*firsts[1:].tolist(), len(inside)]
+        return {
+            slot: inside[low:high]
+            for slot, low, high in zip(of[firsts].tolist(), firsts.tolist(), stops, strict=True)
+        }
+
+    def candidates(self, block: AnyBlock, slots: Numbers) -> Numbers:
         """Nodes that may be a match, in order, of the files at *slots*, which are in order too."""
         assert self._kinds is not None
         assert self._probe is not None
-        part = _Part(block, slots)
         positions = []
-        for number in self._texts:
-            found = part.back(np.flatnonzero(part.of(block.text) == number))
+        for number, kinds in self._texts:
+            found = block.with_text(number, kinds)
+            of = np.searchsorted(block.offsets, found, side="right") - 1
+            inside = np.zeros(len(block), np.bool_)
+            inside[slots] = True
+            keep = inside[of]
+            found, slots = found[keep], np.unique(of[keep])
             if not len(found):
                 return found
             positions.append(found)
-            part = _Part(block, np.unique(np.searchsorted(block.offsets, found, side="right") - 1))
+        part = _Part(block, slots)
         kind = part.of(block.kind)
         fits = np.zeros(len(kind), np.bool_)
         for number in self._kinds:
@@ -113,7 +133,7 @@ class Sieve:
 
     # --- shapes ---------------------------------------------------------------------------------
 
-    def _may_be(self, block: Block, at: Numbers, level: _Level) -> Flags:
+    def _may_be(self, block: AnyBlock, at: Numbers, level: _Level) -> Flags:
         """Which of the nodes *at*, of the kinds of the level, may be what it says."""
         keep = np.ones(len(at), np.bool_)
         if level.text >= 0:
@@ -123,7 +143,7 @@ class Sieve:
             keep[rows] = self._has_children(block, at[rows], level)
         return keep
 
-    def _has_children(self, block: Block, at: Numbers, level: _Level) -> Flags:
+    def _has_children(self, block: AnyBlock, at: Numbers, level: _Level) -> Flags:
         size, wanted = block.size, level.shape.wanted
         result = np.zeros(len(at), np.bool_)
         rows = np.arange(len(at))
@@ -155,7 +175,7 @@ class Sieve:
         result[rows] = True
         return result
 
-    def _child(self, block: Block, kid: Numbers, level: _Level, bound: dict[int, Numbers]) -> Flags:
+    def _child(self, block: AnyBlock, kid: Numbers, level: _Level, bound: dict[int, Numbers]) -> Flags:
         if level.shape.name >= 0:
             before = bound.setdefault(level.shape.name, kid)
             return self._may_be_same(block, before, kid)
@@ -169,7 +189,7 @@ class Sieve:
         keep[others] = self._may_be_layer(block, kid[others])
         return keep
 
-    def _no_more(self, block: Block, kid: Numbers, behind: Numbers, end: Numbers) -> Flags:
+    def _no_more(self, block: AnyBlock, kid: Numbers, behind: Numbers, end: Numbers) -> Flags:
         """Whether behind the child *kid*, the last that is wanted, stands nothing but separators and
         terminators; or it is one of them itself, and the last one follows."""
         keep: Flags = behind >= end
@@ -184,7 +204,7 @@ class Sieve:
             keep[more] = is_mark | (marks[block.kind[kid[more]]] & (ends | marks[block.kind[safe]]))
         return keep
 
-    def _counted(self, block: Block, at: Numbers, end: Numbers) -> Numbers:
+    def _counted(self, block: AnyBlock, at: Numbers, end: Numbers) -> Numbers:
         """The first sibling from *at* on that counts; *end* or more if there is none."""
         if self._uncounted is None:
             return at
@@ -196,7 +216,7 @@ class Sieve:
             at = at.copy()
             at[over] += block.size[at[over]]
 
-    def _may_be_layer(self, block: Block, at: Numbers) -> Flags:
+    def _may_be_layer(self, block: AnyBlock, at: Numbers) -> Flags:
         """Whether the matcher may go into these nodes to what they wrap."""
         kind, size = block.kind, block.size
         keep: Flags = self._thin[kind[at]]
@@ -212,16 +232,16 @@ class Sieve:
             keep[rows] = (second >= end) | ((third >= end) & mark) | (size[node + 1] + 1 == size[node])
         return keep
 
-    def _may_be_same(self, block: Block, one: Numbers, other: Numbers) -> Flags:
+    def _may_be_same(self, block: AnyBlock, one: Numbers, other: Numbers) -> Flags:
         """Whether two nodes may be the same code: they read the same, or one of them may hold
         what does not count, or be more than what is meant."""
-        keep: Flags = block.text[one] == block.text[other]
+        keep: Flags = block.same_text(one, other)
         rows = np.flatnonzero(~keep)
         if len(rows):
             keep[rows] = self._odd(block, one[rows]) | self._odd(block, other[rows])
         return keep
 
-    def _odd(self, block: Block, at: Numbers) -> Flags:
+    def _odd(self, block: AnyBlock, at: Numbers) -> Flags:
         """Whether a node may be the same code as one that reads otherwise."""
         start, end = block.start[at], block.end[at]
         keep: Flags = self._thin[block.kind[at]]
@@ -236,7 +256,14 @@ class Sieve:
         return keep
 
 
-def _behind(block: Block, at: Numbers, end: Numbers) -> Numbers:
+def _kinds_of(program: Program, text: bytes) -> frozenset[int]:
+    """The kinds of the tokens of *program* that read *text*."""
+    return frozenset[int]().union(
+        *(op.kinds for op in program.operations if op.code is Code.TOKEN and op.text == text)
+    )
+
+
+def _behind(block: AnyBlock, at: Numbers, end: Numbers) -> Numbers:
     """The siblings behind *at*; *end* where that is no node."""
     inside = at < end
     safe = np.where(inside, at, 0)

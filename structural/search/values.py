@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from structural.pattern.values import Attempt, Match, Mismatch, ReadingInfo
@@ -117,7 +116,7 @@ class Refusal:
 
     language: str
     message: str
-    attempts: Sequence[Attempt] = ()
+    attempts: tuple[Attempt, ...] = ()
     no_grammar: bool = False
     """The language's grammar is not installed, so nothing was tried."""
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import importlib.util
+import os
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -63,11 +65,6 @@ class LoadedGrammar:
         """Whether the grammar knows a kind or token *name*."""
         return name in self._by_name
 
-    def is_visible(self, name: str) -> bool:
-        """Whether every kind *name* is a node in a tree."""
-        kinds = self._by_name.get(name)
-        return kinds is not None and all(map(self.ts.node_kind_is_visible, kinds))
-
     def field(self, name: str) -> int:
         """The id of a field, 0 if the grammar has none of that name."""
         return self.ts.field_id_for_name(name) or 0
@@ -94,6 +91,62 @@ def load_named(name: str) -> LoadedGrammar:
     from structural.syntax import registry
 
     return LoadedGrammar(registry.get(name))
+
+
+def origin(name: str) -> str:
+    """What the columns of a text of language *name* depend on beside the text: the grammar's file, the
+    parser's, and the code that makes columns, as sizes and times.  Empty if the grammar is not there."""
+    from structural.syntax import registry
+
+    language = registry.get(name)
+    grammar = language.grammar
+    files: list[tuple[str, int, int]] = []
+    if grammar.module and (found := _binaries(grammar.module)):
+        files = found
+    elif grammar.library and (about := _about(grammar.library)):
+        files = [about]
+    elif grammar.pack:
+        packs = _binaries("tree_sitter_language_pack/bindings")
+        files = [one for one in packs if one[0].split(".")[0] == grammar.pack]
+    if not files:
+        return ""
+    trivia = [sorted(language.comments), sorted(language.layout), sorted(language.blank_text)]
+    return repr((files, _machinery(), grammar, trivia, language.unsafe))
+
+
+@cache
+def _machinery() -> tuple[tuple[str, int, int], ...]:
+    """The parser's library, and the modules of this package."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    own = sorted(entry.path for entry in os.scandir(here) if entry.name.endswith(".py"))
+    return (*_binaries("tree_sitter"), *(one for path in own if (one := _about(path))))
+
+
+def _binaries(package: str) -> list[tuple[str, int, int]]:
+    """The compiled files of an installed package or of a folder in it."""
+    top, _, inner = package.partition("/")
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return []
+    found = []
+    for place in (spec.submodule_search_locations or []) if spec is not None else []:
+        folder = os.path.join(place, inner)
+        names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        paths = [os.path.join(folder, name) for name in names if name.endswith(_COMPILED)]
+        found += [one for path in paths if (one := _about(path))]
+    return found
+
+
+_COMPILED = (".so", ".pyd", ".dylib")
+
+
+def _about(path: str) -> tuple[str, int, int] | None:
+    try:
+        about = os.stat(path)
+    except OSError:
+        return None
+    return os.path.basename(path), about.st_size, about.st_mtime_ns
 
 
 def _load_ts(grammar: Grammar, name: str) -> tree_sitter.Language:

@@ -6,6 +6,8 @@ search itself is ``structural.search``; its values are passed on as they are.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from structural.pattern.values import Attempt, Binding, Match, Mismatch, ReadingInfo
 from structural.search.plan import present_languages
 from structural.search.read import check_text, read_file
@@ -26,6 +28,9 @@ from structural.search.values import (
 from structural.search.worker import describe
 from structural.text import LineIndex, Position, Span, digest
 from structural.text.digests import short_digest
+
+if TYPE_CHECKING:
+    from structural.search.index.indexed import IndexMemory
 
 __all__ = [
     "Attempt",
@@ -50,9 +55,25 @@ __all__ = [
     "check_text",
     "describe",
     "digest",
+    "index_for",
     "present_languages",
     "read_file",
     "search_paths",
     "search_stream",
     "short_digest",
 ]
+
+
+def index_for(selection: Selection) -> IndexMemory | None:
+    """The index to search *selection* with; None if there is none.  Where there are no indexes at all,
+    that takes one look at a folder, and nothing is imported."""
+    from structural.search.index.folder import around
+
+    try:
+        if selection.follow or around(selection.paths) is None:
+            return None
+    except (OSError, ValueError):
+        return None  # whoever searches will tell
+    from structural.search.index.indexed import open_index
+
+    return open_index(selection)
