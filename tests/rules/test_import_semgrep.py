@@ -144,6 +144,8 @@ def test_imported_names() -> None:
     assert lines(body, "from os import path as p\np.join(a)\n") == [2]
     assert lines(body, "import os.path as o\no.join(a)\nos.path.join(b)\n") == [2, 3]
     assert lines(body, "from elsewhere import join\njoin(a)\n") == []
+    rust = "use std::{env, fs};\nfn f() { env::args(); std::env::args(); }\n"
+    assert len(lines("pattern: std::env::args()", rust, "rust")) == 2
     java = "import a.b.C;\nclass D { void m() { C.go(1); a.b.C.go(2); } }"
     assert len(lines("pattern: a.b.C.go(...)", java, "java")) == 2
 

@@ -25,7 +25,7 @@ class Spelling:
     also: tuple[str, ...] = ()
 
 
-ROOTS = {"python": "module", "java": "program"}
+ROOTS = {"python": "module", "java": "program", "rust": "source_file"}
 """The kind of a whole file."""
 
 
@@ -44,6 +44,8 @@ def spellings(text: str, language: str, aliases: dict[str, str]) -> Iterator[Spe
         yield from _python(text, aliases)
     elif language == "java":
         yield from _java(text)
+    elif language == "rust":
+        yield from _rust(text)
 
 
 def _statements(text: str) -> Iterator[Spelling]:
@@ -111,6 +113,22 @@ def _java(text: str) -> Iterator[Spelling]:
         f"{text[:start]}{'.'.join(parts[at:])}{text[end:]}",
         (f"import {package}.{parts[at]};", f"import {package}.*;"),
     )
+
+
+_PATH = re.compile(r"(?<![\w$:])[a-z_]\w*(?:::[A-Za-z_]\w*)+")
+
+
+def _rust(text: str) -> Iterator[Spelling]:
+    found = _PATH.search(_blank(text))
+    if found is None or re.match(r"use\b", text):
+        return
+    parts = found[0].split("::")
+    for at in range(len(parts) - 1, 0, -1):
+        package, name = "::".join(parts[:at]), parts[at]
+        yield Spelling(
+            f"{text[: found.start()]}{'::'.join(parts[at:])}{text[found.end() :]}",
+            (f"use {package}::{name};", f"use {package}::{{$$$, {name}, $$$}};", f"use {package}::*;"),
+        )
 
 
 def _blank(text: str) -> str:
