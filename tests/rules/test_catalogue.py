@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections import Counter
 from dataclasses import replace
@@ -74,3 +75,18 @@ def test_rules_go_together() -> None:
     rules = [only_rule(path) for path in FILES]
     _, problems = compile_rules(rules)
     assert not problems
+
+
+def test_rules_that_are_often_wrong_say_so() -> None:
+    """What people judged, and found wrong more than once in ten, has the tag."""
+    judged = Path(__file__).resolve().parents[2] / "bench" / "catalogue" / "judged.csv"
+    with judged.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["rule"] for row in rows} <= {path.stem for path in FILES}
+    tags = {path.stem: only_rule(path).tags for path in FILES}
+    wrong = [
+        row["rule"]
+        for row in rows
+        if int(row["judged"]) >= 5 and 10 * int(row["true"]) < 9 * int(row["judged"])
+    ]
+    assert [name for name in wrong if "noisy" not in tags[name]] == []
