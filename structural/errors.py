@@ -7,6 +7,8 @@ know its kind.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class StructuralError(Exception):
     """The root of the tree.  ``hint`` is one sentence, or empty."""
@@ -37,7 +39,7 @@ class PatternError(UsageError):
 
     code = "pattern"
 
-    def __init__(self, message: str, *, hint: str = "", attempts: tuple[object, ...] = ()) -> None:
+    def __init__(self, message: str, *, hint: str = "", attempts: Sequence[object] = ()) -> None:
         super().__init__(message, hint=hint)
         self.attempts = attempts
 

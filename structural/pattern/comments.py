@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-from structural.pattern.ladder import Accepted
 from structural.pattern.metavariables import Fragment
 from structural.pattern.tree import Template
+from structural.pattern.trials import Accepted
 from structural.syntax.columns import Columns
 from structural.syntax.grammar import LoadedGrammar
 from structural.syntax.parse import parse
@@ -24,6 +24,9 @@ def comment_template(fragment: Fragment, grammar: LoadedGrammar) -> Template | N
     if not fragment.pieces or not isinstance(fragment.pieces[0], str):
         return None
     written = b"".join(p.encode("utf-8", "replace") if isinstance(p, str) else b"qz" for p in fragment.pieces)
+    begins = grammar.comment_start
+    if begins is not None and not begins.match(written) and not written.startswith(b"\\"):
+        return None
     for skeleton in grammar.language.skeletons[:3]:
         before = skeleton.before.encode()
         columns = parse(before + written + b"\n" + skeleton.after.encode(), grammar.language.name)

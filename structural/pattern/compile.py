@@ -18,13 +18,14 @@ from structural.pattern import constraints, filters
 from structural.pattern.bindings import Check
 from structural.pattern.comments import comment_template, mentioned
 from structural.pattern.constraints import Constraint
-from structural.pattern.ladder import Accepted, climb
+from structural.pattern.ladder import climb
 from structural.pattern.metavariables import Fragment, Metavariable, cut
 from structural.pattern.orders import orders
 from structural.pattern.program import Program, emit
 from structural.pattern.tables import Options, Tables, options, tables
-from structural.pattern.tree import PatternNode, Template, build, selected
-from structural.pattern.values import Attempt, ReadingInfo
+from structural.pattern.tree import PatternNode, Template, build, selected, shape
+from structural.pattern.trials import Accepted, DeadEnds
+from structural.pattern.values import Attempt, Attempts, ReadingInfo
 from structural.syntax import registry
 from structural.syntax.candidates import Probe
 from structural.syntax.grammar import LoadedGrammar, load_named
@@ -156,7 +157,7 @@ class Pattern:
     text: str
     language: str
     fragment: Fragment
-    attempts: list[Attempt] = field(default_factory=list)
+    attempts: Attempts = field(default_factory=Attempts)
     relations: tuple[CompiledRelation, ...] = ()
     _made: list[Reading] = field(default_factory=list)
     _more: Iterator[Reading] | None = None
@@ -258,13 +259,13 @@ def compile_pattern(
             raise PatternError(
                 f"nothing in {_cut_text(pattern)} is of the kind {selector!r} in {name}",
                 hint="`astgrep tree` shows the kinds of a text",
-                attempts=tuple(made.attempts),
+                attempts=made.attempts,
             )
         raise PatternError(
             f"{_cut_text(pattern)} is no code in {name}",
-            hint=_way_out(fragment, name)
+            hint=_way_out(fragment, name, spec.dead_ends(name))
             or "`astgrep explain` shows what each rung of the ladder made of it",
-            attempts=tuple(made.attempts),
+            attempts=made.attempts,
         )
     made.relations = tuple(_relation(relation, name, opts) for relation in relations)
     made.first.relations = made.relations
@@ -286,17 +287,25 @@ class _Spec:
     kind: str | None
     selector: str | None = None
     compared: frozenset[str] = frozenset()
+    ends: dict[str, DeadEnds] = field(default_factory=dict)
+
+    def dead_ends(self, language: str) -> DeadEnds:
+        """Where what was tried of the pattern in *language* stopped being code; shared by all its trials."""
+        return self.ends.setdefault(language, {})
 
 
 _BODIES = (" { $$$ }", "\n    $$$", "\n  $$$\nend")
 """Bodies that people leave out behind the head of a function, a class or a loop."""
 
 
-def _way_out(fragment: Fragment, language: str) -> str:
+def _way_out(fragment: Fragment, language: str, dead_ends: DeadEnds) -> str:
     """A hint if the fragment is the head of a construct: it is code with a body."""
     grammar = load_named(language)
     for body in _BODIES:
-        if next(climb(cut(fragment.text + body), grammar, None, []), None) is not None:
+        if (
+            next(climb(cut(fragment.text + body), grammar, None, Attempts(), dead_ends=dead_ends), None)
+            is not None
+        ):
             shown = body.replace("\n", "⏎") if "\n" in body else body
             return f"it is code with a body behind it: …{shown}"
     return ""
@@ -328,7 +337,7 @@ def _relation(relation: object, language: str, opts: Options) -> CompiledRelatio
     text, name, negated = relation.pattern, relation.name, relation.negated  # type: ignore[attr-defined]
     fragment = cut(text)
     _check_text(fragment, f"the pattern after {name}", UsageError)
-    attempts: list[Attempt] = []
+    attempts = Attempts()
     spec = _Spec(fragment, None, opts, (), None)
     readings = tuple(_distinct(_readings(spec, language, attempts)))
     if not readings:
@@ -350,7 +359,7 @@ def _distinct(readings: Iterator[Reading]) -> Iterator[Reading]:
         yield reading
 
 
-def _readings(spec: _Spec, language: str, attempts: list[Attempt]) -> Iterator[Reading]:
+def _readings(spec: _Spec, language: str, attempts: Attempts) -> Iterator[Reading]:
     grammar = load_named(language)
     made = tables(language, spec.options)
     fragment = spec.fragment
@@ -377,7 +386,7 @@ def _readings(spec: _Spec, language: str, attempts: list[Attempt]) -> Iterator[R
         for reading in _operator_readings(spec, language, grammar, made, attempts):
             any_found = True
             yield reading
-    for accepted in climb(fragment, grammar, spec.rung, attempts):
+    for accepted in climb(fragment, grammar, spec.rung, attempts, dead_ends=spec.dead_ends(language)):
         if spec.selector is not None:
             chosen = selected(accepted, made.grammar.ids((spec.selector,)))
             if chosen is None:
@@ -436,13 +445,14 @@ _MOST_PIECES = 12
 
 
 def _operator_readings(
-    spec: _Spec, language: str, grammar: LoadedGrammar, made: Tables, attempts: list[Attempt]
+    spec: _Spec, language: str, grammar: LoadedGrammar, made: Tables, attempts: Attempts
 ) -> Iterator[Reading]:
     """``$A $OP $B``: a metavariable in an operator's place.
 
     Each single metavariable is written as one operator after another; where the
     ladder then reads the fragment, the operator's token becomes the metavariable."""
     pieces = spec.fragment.pieces
+    dead_ends = spec.dead_ends(language)
     for at, piece in enumerate(pieces):
         if not isinstance(piece, Metavariable) or piece.ellipsis or not 0 < at < len(pieces) - 1:
             continue
@@ -455,7 +465,7 @@ def _operator_readings(
         seen: set[tuple[str, ...]] = set()
         for operator in grammar.language.operators:
             changed = Fragment(spec.fragment.text, (*pieces[:at], operator, *pieces[at + 1 :]))
-            for accepted in climb(changed, grammar, spec.rung, [], quick=True):
+            for accepted in climb(changed, grammar, spec.rung, Attempts(), quick=True, dead_ends=dead_ends):
                 roots = build(accepted, made)
                 for root in roots:
                     _replace_operator(root, operator, piece, count())
@@ -485,15 +495,3 @@ def _replace_operator(node: PatternNode, operator: str, m: Metavariable, numbers
 
 def _mentions(roots: list[PatternNode], m: Metavariable) -> bool:
     return any(r.metavariable is m or _mentions(r.children, m) for r in roots)
-
-
-def shape(node: PatternNode) -> str:
-    """A text that is equal for pattern trees that mean the same."""
-    flags = f"{'s' * node.soft}{'b' * node.bare}{'t' * node.in_tokens}{node.least}{node.parens}{node.braces}"
-    if node.metavariable is not None:
-        return f"{node.metavariable}{flags}"
-    if node.template is not None:
-        return f"{node.kind}~{[str(p) for p in node.template]}{flags}"
-    if node.text is not None and not node.children:
-        return f"{node.kind}={node.text!r}{flags}"
-    return f"{node.kind}{flags}({' '.join(map(shape, node.children))})"

@@ -10,11 +10,11 @@ import re
 from dataclasses import dataclass, field
 
 from structural.pattern import filters
-from structural.pattern.ladder import Accepted
 from structural.pattern.metavariables import Metavariable
 from structural.pattern.operations import Code, Operation
 from structural.pattern.tables import Tables
 from structural.pattern.tree import PatternNode, Template
+from structural.pattern.trials import Accepted
 from structural.syntax.candidates import Probe
 
 

@@ -12,9 +12,10 @@ import dataclasses
 import re
 
 from structural.errors import PatternError
-from structural.pattern.ladder import Accepted, StandIn
 from structural.pattern.metavariables import Metavariable
+from structural.pattern.standins import StandIn
 from structural.pattern.tables import Tables
+from structural.pattern.trials import Accepted
 from structural.syntax.columns import Columns
 from structural.syntax.gaps import hidden_texts, plain_string
 
@@ -107,6 +108,18 @@ def build(accepted: Accepted, tables: Tables) -> list[PatternNode]:
     if accepted.terminated or not tables.lenient:
         return [builder.unwrapped(root)] if tables.lenient else [root]
     return [root if builder.wrote_terminator(accepted.roots[0]) else builder.unwrapped(root)]
+
+
+def shape(node: PatternNode) -> str:
+    """A text that is equal for pattern trees that mean the same."""
+    flags = f"{'s' * node.soft}{'b' * node.bare}{'t' * node.in_tokens}{node.least}{node.parens}{node.braces}"
+    if node.metavariable is not None:
+        return f"{node.metavariable}{flags}"
+    if node.template is not None:
+        return f"{node.kind}~{[str(p) for p in node.template]}{flags}"
+    if node.text is not None and not node.children:
+        return f"{node.kind}={node.text!r}{flags}"
+    return f"{node.kind}{flags}({' '.join(map(shape, node.children))})"
 
 
 class _Builder:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import overload
 
 from structural.text import Span
 
@@ -79,6 +81,47 @@ class Attempt:
     accepted: bool
     reason: str = ""
     column: int = 0
+
+
+class Attempts(Sequence[Attempt]):
+    """Attempts in order.  Why a rung refused a pattern takes long to find out and is seldom asked: it
+    is found when the attempt is looked at.  How many there are is known at once.
+    """
+
+    __slots__ = ("_made",)
+
+    def __init__(self, made: Iterable[Attempt | Callable[[], Attempt]] = ()) -> None:
+        self._made = list(made)
+
+    def append(self, attempt: Attempt | Callable[[], Attempt]) -> None:
+        """Add an attempt, or what finds it out; that must pickle."""
+        self._made.append(attempt)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    @overload
+    def __getitem__(self, at: int) -> Attempt: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Attempt]: ...
+
+    def __getitem__(self, at: int | slice) -> Attempt | Sequence[Attempt]:
+        if isinstance(at, slice):
+            return tuple(self[i] for i in range(*at.indices(len(self))))
+        found = self._made[at]
+        if not isinstance(found, Attempt):
+            found = self._made[at] = found()
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return f"Attempts({list(self)!r})"
 
 
 @dataclass(frozen=True, slots=True)

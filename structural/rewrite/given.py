@@ -19,7 +19,7 @@ from structural.pattern.outcome import Found
 from structural.pattern.program import Program
 from structural.pattern.search import Placement, placements
 from structural.pattern.tables import Tables, options, tables
-from structural.pattern.values import Binding
+from structural.pattern.values import Attempts, Binding
 from structural.rewrite.jobs import Beyond
 from structural.rewrite.parts import Chosen, Run
 from structural.rewrite.places import Place, Places
@@ -243,7 +243,7 @@ class GivenTemplate:
         others: list[str] = []
         if len(text) <= _MOST_TEXT:
             shown = text.decode("utf-8", "replace")
-            for accepted in climb(Fragment(shown, (shown,), ""), grammar, None, []):
+            for accepted in climb(Fragment(shown, (shown,), ""), grammar, None, Attempts()):
                 root = grammar.name(accepted.columns.kind[accepted.roots[0]])
                 (alike if root == kind else others).append(accepted.rung)
         return list(dict.fromkeys([*alike, *others, *grammar.language.rungs]))

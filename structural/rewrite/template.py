@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 
 from structural.errors import RewriteError
 from structural.pattern.compile import Pattern, Reading, compile_pattern
-from structural.pattern.ladder import climb, in_quotes
+from structural.pattern.ladder import climb
 from structural.pattern.metavariables import Fragment, Metavariable, cut
 from structural.pattern.operations import Code
 from structural.pattern.program import Program
+from structural.pattern.standins import in_quotes
 from structural.pattern.tables import Tables
 from structural.pattern.tree import build
-from structural.pattern.values import Attempt
+from structural.pattern.values import Attempts
 from structural.rewrite.align import align
 from structural.rewrite.layout import step_of
 from structural.rewrite.transform import Transformation
@@ -329,7 +330,7 @@ def _read(
     grammar = load_named(template.language)
     fragment, operators = _with_operators(fragment, program)
     rungs = [reading.rung]
-    for accepted in climb(pattern.fragment, grammar, None, []):
+    for accepted in climb(pattern.fragment, grammar, None, Attempts()):
         if accepted.rung not in rungs:
             rungs.append(accepted.rung)
     if operators:
@@ -340,7 +341,7 @@ def _read(
 def read_by(fragment: Fragment, rungs: Sequence[str], template: Template) -> Written:
     """The items of the rewrite *fragment*, read by the first of *rungs* that accepts it."""
     grammar = load_named(template.language)
-    attempts: list[Attempt] = []
+    attempts = Attempts()
     for rung in rungs:
         found = next(climb(fragment, grammar, rung, attempts), None)
         if found is not None:
@@ -350,7 +351,7 @@ def read_by(fragment: Fragment, rungs: Sequence[str], template: Template) -> Wri
         f"the rewrite {_shown(template.text)} is no code in {template.language} "
         f"where the pattern is ({', '.join(rungs)})",
         hint=f"`astgrep explain {_shown(template.text)} --lang {template.language}` shows how it can be read",
-        attempts=tuple(attempts),
+        attempts=attempts,
     )
 
 

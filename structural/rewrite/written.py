@@ -11,11 +11,11 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 
-from structural.pattern.ladder import Accepted
 from structural.pattern.operations import Code
 from structural.pattern.program import Program
 from structural.pattern.tables import Tables
 from structural.pattern.tree import PatternNode, Template
+from structural.pattern.trials import Accepted
 
 
 @dataclass(frozen=True, slots=True)

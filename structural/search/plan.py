@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from structural.errors import LanguageError, PatternError, UsageError
 from structural.pattern.compile import Pattern, compile_pattern
-from structural.pattern.values import Attempt
+from structural.pattern.values import Attempts
 from structural.search.read import read_file, read_head
 from structural.search.source import hosts_of
 from structural.search.values import PatternSpec, Refusal, Selection, Skipped
@@ -133,7 +133,7 @@ def compile_all(
             refusals.append(Refusal(language, problem.message, no_grammar=True))
         except UsageError as problem:
             attempts = problem.attempts if isinstance(problem, PatternError) else ()
-            kept = tuple(attempt for attempt in attempts if isinstance(attempt, Attempt))
+            kept = attempts if isinstance(attempts, Attempts) else ()
             refusals.append(Refusal(language, problem.message, kept))
             errors.append(problem)
     if errors and not patterns:

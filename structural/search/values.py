@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from structural.pattern.values import Attempt, Match, Mismatch, ReadingInfo
@@ -116,7 +117,7 @@ class Refusal:
 
     language: str
     message: str
-    attempts: tuple[Attempt, ...] = ()
+    attempts: Sequence[Attempt] = ()
     no_grammar: bool = False
     """The language's grammar is not installed, so nothing was tried."""
 

@@ -65,6 +65,11 @@ class LoadedGrammar:
         """Whether the grammar knows a kind or token *name*."""
         return name in self._by_name
 
+    def is_visible(self, name: str) -> bool:
+        """Whether every kind *name* is a node in a tree."""
+        kinds = self._by_name.get(name)
+        return kinds is not None and all(map(self.ts.node_kind_is_visible, kinds))
+
     def field(self, name: str) -> int:
         """The id of a field, 0 if the grammar has none of that name."""
         return self.ts.field_id_for_name(name) or 0
