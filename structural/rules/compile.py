@@ -18,7 +18,7 @@ from structural.rules.comments import comment_rule
 from structural.rules.expand import On, Raw, bound_names, expand, of_nodes, on, together, walk
 from structural.rules.literals import literals_of
 from structural.rules.needs import needs
-from structural.rules.scope import scope_of
+from structural.rules.scope import gates_of, scope_of
 from structural.rules.terms import CompiledRule, Never, OfGrammar, RuleSet
 from structural.rules.values import (
     At,
@@ -104,6 +104,7 @@ def _questions(language: str, rules: Sequence[CompiledRule]) -> Questions:
                 probes.append(_probe(atom.reading))
             atom.number = number if probes[number] is not None else -1
         rule.probes = tuple(sorted({atom.number for atom in scope.atoms if atom.number >= 0}))
+        rule.gates, rule.atoms = gates_of(rule.term), tuple(scope.atoms)
     kinds = frozenset[int]().union(*(rule.kinds for rule in rules))
     return Questions(language, kinds, tuple(probes))
 

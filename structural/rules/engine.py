@@ -83,10 +83,15 @@ def find(
             for rule in alive[columns.language]:
                 if rule.comments is not None:
                     found += comment_findings(rule.id, rule.comments, rule.focus, columns)
-                else:
+                elif made.of_probes is None or _opened(rule, made.of_probes):
                     found += _findings(rule, evaluation, exhausted)
     found.sort(key=lambda one: (one.span.start, -one.span.end, one.rule))
     return FileFindings(tuple(found), errors, True, tuple(sorted(exhausted)), tuple(sorted(set(comments))))
+
+
+def _opened(rule: CompiledRule, of_probes: Mapping[int, Sequence[int]]) -> bool:
+    """Whether there are candidates of patterns without which *rule* holds nowhere."""
+    return all(any(of_probes.get(number, True) for number in gate) for gate in rule.gates)
 
 
 def _asked(rule: CompiledRule, only: frozenset[str] | None) -> bool:
@@ -169,7 +174,7 @@ def _findings(rule: CompiledRule, evaluation: Evaluation, exhausted: set[str]) -
             found.append(Finding(rule.id, span, match))
     except (GaveUpError, UnsearchableError):
         exhausted.add(rule.id)
-    if evaluation.exhausted(rule.term):
+    if evaluation.exhausted(rule.atoms):
         exhausted.add(rule.id)
     return found
 

@@ -11,7 +11,7 @@ Of what is not open one answer of ``solve`` is enough: nobody else asks for what
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from structural.pattern.bindings import Bound, innermost, same_code
@@ -37,7 +37,6 @@ from structural.rules.terms import (
     RelationTerm,
     SameTerm,
     Term,
-    atoms_of,
 )
 from structural.syntax.columns import Columns
 from structural.syntax.gaps import solid_end
@@ -363,9 +362,10 @@ class Evaluation:
 
         return tables(self.columns.language, Options())
 
-    def exhausted(self, term: Term) -> bool:
-        """Whether a pattern of *term* asked for too many choices."""
-        return any(self.run(atom).exhausted for atom in atoms_of(term) if atom in self._runs)
+    def exhausted(self, atoms: Iterable[Atom]) -> bool:
+        """Whether one of *atoms* asked for too many choices."""
+        runs = self._runs
+        return any(atom in runs and runs[atom].exhausted for atom in atoms)
 
     # --- helpers --------------------------------------------------------------------------------------
 

@@ -122,3 +122,20 @@ def _flat(term: Term) -> bool:
         term,
         KindTerm | RegexTerm | RangeTerm | NthTerm | Anything | Never | PatternTerm | SameTerm | CountTerm,
     )
+
+
+def gates_of(term: Term) -> tuple[tuple[int, ...], ...]:
+    """Numbers of probes; of each group one must stand in a file for *term* to hold there.  Asked once the
+    atoms are numbered."""
+    if isinstance(term, PatternTerm):
+        return ((term.atom.number,),) if term.atom.number >= 0 else ()
+    if isinstance(term, AllTerm):
+        return tuple(dict.fromkeys(gate for one in term.terms for gate in gates_of(one)))
+    if isinstance(term, AnyTerm):
+        of_each = [gates_of(one) for one in term.terms]
+        if not all(of_each):
+            return ()
+        return (tuple(sorted({number for gates in of_each for number in gates[0]})),)
+    if isinstance(term, RelationTerm):
+        return gates_of(term.inner)
+    return ()

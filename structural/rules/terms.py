@@ -141,30 +141,6 @@ class CountTerm(Term):
     number: int
 
 
-def atoms_of(term: Term) -> list[Atom]:
-    """The patterns in *term*, each once."""
-    found: dict[Atom, None] = {}
-    seen: set[Term] = set()
-    pending: list[Term | None] = [term]
-    while pending:
-        one = pending.pop()
-        if one is None or one in seen:
-            continue
-        seen.add(one)
-        if isinstance(one, PatternTerm):
-            found[one.atom] = None
-            pending += [check for _, check in one.atom.checks]
-        elif isinstance(one, AllTerm | AnyTerm):
-            pending += one.terms
-        elif isinstance(one, RelationTerm):
-            pending += [one.inner, one.until]
-        elif isinstance(one, NotTerm | OnTerm):
-            pending.append(one.inner)
-        elif isinstance(one, NthTerm):
-            pending.append(one.of)
-    return list(found)
-
-
 Needs = tuple[frozenset[bytes], ...]
 """Of each at least one text stands in every source in which a term holds."""
 
@@ -184,6 +160,9 @@ class CompiledRule:
     language's questions; ``whole``: it must see the whole tree."""
     probes: tuple[int, ...] = ()
     whole: bool = True
+    gates: tuple[tuple[int, ...], ...] = ()
+    """Of the probes of each something must stand in the file."""
+    atoms: tuple[Atom, ...] = ()
     comments: CommentRule | None = None
     """Of a rule about comments: what is asked of them, in place of ``term``."""
 

@@ -37,6 +37,33 @@ _MOST_CHILDREN = 8
 """Children of a node by whose kinds it is known; one with more is looked at itself."""
 
 
+@dataclass(frozen=True, slots=True)
+class Quick:
+    """A pattern that stands at a node with ``wanted`` children, of which the first is of none of the kinds
+    ``thin``, begins with one of ``words`` or has one of ``places`` in it."""
+
+    wanted: int
+    words: frozenset[bytes]
+    places: Sequence[int]
+    thin: frozenset[int]
+
+
+def _out(node: tree_sitter.Node, quick: Quick | None, source: bytes) -> bool:
+    """Whether *quick* says that none of its patterns stands at *node*."""
+    if quick is None or node.child_count != quick.wanted:
+        return False
+    low = node.start_byte
+    word = _WORD.match(source, low)
+    if word is None or word.group() in quick.words:
+        return False
+    places = quick.places
+    if places:
+        first = bisect_left(places, low)
+        if first < len(places) and places[first] < node.end_byte:
+            return False
+    return node.child(0).kind_id not in quick.thin
+
+
 @dataclass(slots=True)
 class Questions:
     """``kinds`` of nodes that are asked for, and ``probes``; None for one that says nothing.
@@ -85,6 +112,28 @@ class Questions:
         if found is None:
             found = self._led[key] = tuple(at for at in by_kinds if self._may_lead(at, signature, word))
         return found
+
+    def quick(self, kind: int, alive: set[int], inner: Mapping[int, Sequence[int]]) -> Quick | None:
+        """What tells of most nodes of *kind* that no probe of *alive* stands there, None if nothing."""
+        self.of_kind(kind)
+        words: set[bytes] = set()
+        places: set[int] = set()
+        wanted: set[int] = set()
+        thin: frozenset[int] = frozenset()
+        for at in alive:
+            probe = self.probes[at]
+            assert probe is not None
+            if self._leads[at]:
+                words.add(self._leads[at])
+            elif at in inner:
+                places.update(inner[at])
+            else:
+                return None
+            wanted.add(probe.shape.wanted)
+            thin |= probe.thin
+        if len(wanted) != 1 or 0 in wanted:
+            return None
+        return Quick(wanted.pop(), frozenset(words), sorted(places), thin)
 
     def _may_lead(self, at: int, signature: tuple[int, ...], word: bytes) -> bool:
         lead, probe = self._leads[at], self.probes[at]
@@ -185,19 +234,19 @@ def _marks(
     """The nodes that are asked for, and where they start, in order."""
     marks: dict[int, tuple[int, ...]] = {}
     starts: list[int] = []
-    by_kind: dict[int, frozenset[int]] = {}
+    by_kind: dict[int, set[int]] = {}
     inner: dict[int, Sequence[int]] = {}
     for at in probes:
         probe = questions.probes[at]
         assert probe is not None
-        nodes = _around_rare(root, source, grammar, probe, where)
-        if nodes is None:
-            rarest = _rarest(probe, where)
+        rarest = _rarest(probe, where)
+        if rarest is None or len(rarest[1]) * _RARE > len(source):
             if rarest is not None:
                 inner[at] = rarest[1]
             for kind in probe.kinds:
-                by_kind[kind] = by_kind.get(kind, frozenset()) | {at}
+                by_kind.setdefault(kind, set()).add(at)
             continue
+        nodes = above(root, source, grammar, probe, *rarest)
         for node in nodes:
             if not probe.shape.wanted or _fits(node, probe.shape, probe, source, grammar, {}):
                 before = marks.get(node.id)
@@ -206,11 +255,12 @@ def _marks(
                 marks[node.id] = (at,) if before is None else (*before, at)
     if by_kind or kinds:
         cursor = tree_sitter.QueryCursor(_kind_query(questions.language, questions.all_kinds))
+        quick = {kind: questions.quick(kind, those, inner) for kind, those in by_kind.items()}
         for node in cursor.captures(root).get("c", ()):
             k = node.kind_id
             asked: tuple[int, ...] = ()
             alive = by_kind.get(k)
-            if alive is not None:
+            if alive is not None and not _out(node, quick[k], source):
                 asked = _asked(node, k, alive, inner, questions, source, grammar)
             if asked or k in kinds:
                 before = marks.get(node.id)
@@ -228,30 +278,21 @@ _RARE = 2000
 again costs more than to ask a node that the query gives anyway."""
 
 
-def _around_rare(
-    root: tree_sitter.Node,
-    source: bytes,
-    grammar: LoadedGrammar,
-    probe: Probe,
-    where: Mapping[bytes, Sequence[int]],
-) -> list[tree_sitter.Node] | None:
-    """Candidates above the places of an anchor, None if none is rare."""
-    rarest = _rarest(probe, where)
-    if rarest is None or len(rarest[1]) * _RARE > len(source):
-        return None
-    return above(root, source, grammar, probe, *rarest)
-
-
 def _rarest(probe: Probe, where: Mapping[bytes, Sequence[int]]) -> tuple[Anchor, Sequence[int]] | None:
     """The anchor that stands at the fewest places, with these."""
-    known = [(anchor, where[anchor.text]) for anchor in probe.anchors if anchor.text in where]
-    return min(known, key=lambda pair: len(pair[1])) if known else None
+    found = None
+    least = -1
+    for anchor in probe.anchors:
+        places = where.get(anchor.text)
+        if places is not None and (least < 0 or len(places) < least):
+            found, least = (anchor, places), len(places)
+    return found
 
 
 def _asked(
     node: tree_sitter.Node,
     kind: int,
-    alive: frozenset[int],
+    alive: set[int],
     inner: Mapping[int, Sequence[int]],
     questions: Questions,
     source: bytes,
