@@ -86,6 +86,8 @@ class Evaluation:
 
     def test(self, term: Term, i: int) -> bool:
         """Whether *term* holds of node *i*; if it is open, whether it may."""
+        if type(term) is KindTerm:
+            return self.columns.kind[i] in term.kinds
         known = self._tests.get(term)
         if known is None:
             known = self._tests[term] = {}
@@ -154,9 +156,29 @@ class Evaluation:
         """All nodes for which ``test`` says yes, in order."""
         found = self._places.get(term)
         if found is None:
-            likely = self._likely(term)
-            found = self._places[term] = [i for i in likely if self.test(term, i)]
+            if isinstance(term, AllTerm):
+                found = self._places_of_all(term)
+                self._tests.setdefault(term, {}).update(dict.fromkeys(found, True))
+            else:
+                found = [i for i in self._likely(term) if self.test(term, i)]
+            self._places[term] = found
         return found
+
+    def _places_of_all(self, term: AllTerm) -> list[int]:
+        """The nodes of the term that has the fewest, as far as each of the others may hold there too."""
+        of_each = [self._likely(one) for one in term.terms]
+        fewest = min(range(len(of_each)), key=lambda at: len(of_each[at]))
+        found = list(of_each[fewest])
+        for at, one in enumerate(term.terms):
+            if isinstance(one, KindTerm):
+                if at != fewest or isinstance(of_each[at], range):
+                    kind, kinds = self.columns.kind, one.kinds
+                    found = [i for i in found if kind[i] in kinds]
+            elif found:
+                found = [i for i in found if self.test(one, i)]
+        if term.open or not any(one.open for one in term.terms):
+            return found
+        return [i for i in found if next(self._rest(term.terms, 0, i, {}, False), None) is not None]
 
     def _likely(self, term: Term) -> Sequence[int]:
         """Nodes among which are all for which ``test`` says yes, in order."""
