@@ -96,7 +96,7 @@ def _questions(language: str, rules: Sequence[CompiledRule]) -> Questions:
         if rule.comments is not None:
             continue  # it asks of no tree
         scope = scope_of(rule.term)
-        rule.kinds, rule.whole = frozenset(scope.kinds), scope.whole
+        rule.kinds, rule.deep, rule.whole = frozenset(scope.kinds), frozenset(scope.deep), scope.whole
         for atom in scope.atoms:
             number = numbers.get(id(atom.reading))
             if number is None:

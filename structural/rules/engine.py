@@ -147,7 +147,9 @@ def _columns(
     kinds = frozenset[int]().union(*(rule.kinds for rule in alive))
     probes = sorted({number for rule in alive for number in rule.probes})
     whole = whole or any(rule.whole for rule in alive)
-    return partial(source, rules.of(language).questions, kinds, probes, ranges, whole=whole, where=where)
+    deep = frozenset[int]().union(*(rule.deep for rule in alive))
+    asked = rules.of(language).questions
+    return partial(source, asked, kinds, probes, ranges, deep=deep, whole=whole, where=where)
 
 
 # --- one rule -----------------------------------------------------------------------------------------

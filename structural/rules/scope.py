@@ -36,13 +36,16 @@ class Scope:
 
     kinds: set[int] = field(default_factory=set)
     atoms: dict[Atom, None] = field(default_factory=dict)
+    deep: set[int] = field(default_factory=set)
+    """Kinds of which every node must be there with all that is in it."""
     whole: bool = False
 
 
 def scope_of(term: Term) -> Scope:
     scope = Scope()
     _capture(term, scope)
-    _visit(term, True, scope)
+    _visit(term, True, scope, root_kinds(term))
+    scope.kinds |= scope.deep
     return scope
 
 
@@ -76,38 +79,69 @@ def _atom(atom: Atom, scope: Scope) -> None:
         _visit(check, True, scope)
 
 
-def _visit(term: Term, is_open: bool, scope: Scope) -> None:
-    """What *term* needs where it is asked of a node that is there; *is_open*: with its children."""
+def _visit(
+    term: Term, is_open: bool, scope: Scope, here: frozenset[int] | None = None, *, filled: bool = False
+) -> None:
+    """What *term* needs where it is asked of a node that is there.  *is_open*: with its children; *filled*:
+    with all that is in it.  *here*: the node is of one of these kinds, if that is told."""
     if isinstance(term, PatternTerm):
         _atom(term.atom, scope)
         return
-    if not is_open and not _flat(term):
+    if not is_open and not filled and not _flat(term):
         _capture(term, scope)
         is_open = True
     if isinstance(term, AllTerm | AnyTerm):
+        own = root_kinds(term) if isinstance(term, AllTerm) else None
         for one in term.terms:
-            _visit(one, is_open, scope)
-    elif isinstance(term, NotTerm | OnTerm):
-        _visit(term.inner, is_open or isinstance(term, OnTerm), scope)
+            _visit(one, is_open, scope, here if own is None else own, filled=filled)
+    elif isinstance(term, NotTerm):
+        _visit(term.inner, is_open, scope, here, filled=filled)
+    elif isinstance(term, OnTerm):
+        _visit(term.inner, True, scope, filled=True)
     elif isinstance(term, NthTerm):
         if term.of is not None:
             _visit(term.of, False, scope)
     elif isinstance(term, RelationTerm):
-        until = term.until
-        if term.name == "inside":
-            _visit(term.inner, True, scope)
-            if until is not None:
-                _visit(until, True, scope)
-            return
-        if term.name == "has" and until is None:
-            _visit(term.inner, False, scope)
-            return
-        _capture(term.inner, scope)
+        _visit_relation(term, scope, here, filled)
+
+
+def _visit_relation(term: RelationTerm, scope: Scope, here: frozenset[int] | None, filled: bool) -> None:
+    until = None if isinstance(term.until, Never) else term.until
+    if term.name == "inside":
         _visit(term.inner, True, scope)
-        if until is not None and not isinstance(until, Never):
-            if term.name != "has":
-                _capture(until, scope)
+        if until is not None:
             _visit(until, True, scope)
+        return
+    if term.name == "has":
+        if not filled and here is not None and not _captured(term.inner) and not _seen(term):
+            # All that is in such a node is kept, rather than all of the file.
+            scope.deep |= here
+            filled = True
+        if filled or _seen(term):
+            _visit(term.inner, False, scope, filled=filled)
+        else:
+            _capture(term.inner, scope)
+            _visit(term.inner, True, scope, root_kinds(term.inner))
+        if until is not None:
+            _visit(until, True, scope, filled=filled)
+        return
+    _capture(term.inner, scope)
+    _visit(term.inner, True, scope, root_kinds(term.inner))
+    if until is not None:
+        _capture(until, scope)
+        _visit(until, True, scope, root_kinds(until))
+
+
+def _seen(term: RelationTerm) -> bool:
+    """Whether ``has`` asks of children only what can be asked of them as they are."""
+    return term.until is None and _flat(term.inner)
+
+
+def _captured(term: Term) -> bool:
+    """Whether it is told at which nodes *term* may hold."""
+    scope = Scope()
+    _capture(term, scope)
+    return not scope.whole
 
 
 def _flat(term: Term) -> bool:

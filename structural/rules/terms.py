@@ -160,6 +160,8 @@ class CompiledRule:
     language's questions; ``whole``: it must see the whole tree."""
     probes: tuple[int, ...] = ()
     whole: bool = True
+    deep: frozenset[int] = frozenset()
+    """Kinds of which it must see every node with all that is in it."""
     gates: tuple[tuple[int, ...], ...] = ()
     """Of the probes of each something must stand in the file."""
     atoms: tuple[Atom, ...] = ()

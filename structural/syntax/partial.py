@@ -191,11 +191,13 @@ def partial(
     probes: Sequence[int],
     ranges: Ranges | None = None,
     *,
+    deep: frozenset[int] = frozenset(),
     whole: bool = False,
     where: Mapping[bytes, Sequence[int]] = MappingProxyType({}),
 ) -> Partial:
     """The columns of *source*, or of the byte *ranges* in it, as far as *kinds* and *probes* (numbers of
-    those in *questions*) ask for them.  *whole*: all of it is kept, with the same answers.
+    those in *questions*) ask for them.  *deep*: kinds of which all that is in a node is kept.
+    *whole*: all of it is kept, with the same answers.
     *where*: texts of anchors → where they stand, in order."""
     grammar = load_named(questions.language)
     tree = _tree(grammar, source, ranges)
@@ -204,7 +206,7 @@ def partial(
         return Partial(_whole(tree, source, questions.language, ranges))
     marks, starts = _marks(root, source, grammar, questions, kinds, probes, where)
     made = Columns(questions.language, source)
-    found = _flatten_marked(made, root, grammar, marks, starts, whole)
+    found = _flatten_marked(made, root, grammar, marks, starts, deep, whole)
     if ranges is not None:
         with_gaps(made, ranges)
     of_kinds: dict[int, list[int]] = {kind: [] for kind in kinds}
@@ -363,6 +365,7 @@ def _flatten_marked(
     grammar: LoadedGrammar,
     marks: _Marks,
     starts: list[int],
+    deep: frozenset[int],
     whole: bool,
 ) -> list[tuple[int, tuple[int, ...]]]:
     """Append what is marked: a node with its children, one with probes with all that is in it, and what is
@@ -420,7 +423,7 @@ def _flatten_marked(
                     at += 1
                     next_mark = starts[at]
                     enter = True
-                    if asked and last > open_until:
+                    if last > open_until and (asked or k in deep):
                         open_until = last
                 elif not enter:
                     while next_remark < first:
