@@ -7,7 +7,8 @@ earlier rewrite wins.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -71,12 +72,32 @@ def _meet(some: Sequence[Edit], others: Sequence[Edit]) -> bool:
     )
 
 
-def moved(edits: Sequence[Edit], done: Sequence[Edit]) -> set[Edit]:
-    """The same edits in the text with those of *done*, with which they have no byte in common."""
-    found: set[Edit] = set()
-    for edit in edits:
-        shift = sum(
-            len(one.new) - (one.span.end - one.span.start) for one in done if one.span.end <= edit.span.start
-        )
-        found.add(Edit(Span(edit.span.start + shift, edit.span.end + shift), edit.new))
-    return found
+class Within:
+    """Whether a place lies in one of *spans*, of which none overlap."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self._spans = sorted(spans)
+        self._starts = [span.start for span in self._spans]
+
+    def __contains__(self, place: Span) -> bool:
+        at = bisect_right(self._starts, place.start) - 1
+        return at >= 0 and self._spans[at].holds(place)
+
+
+class Shifts:
+    """How far the edits *done*, in order, move what stands behind them."""
+
+    def __init__(self, done: Sequence[Edit]) -> None:
+        self._ends = [0]
+        self._shifts = [0]
+        for one in done:
+            self._ends.append(one.span.end)
+            self._shifts.append(self._shifts[-1] + len(one.new) - (one.span.end - one.span.start))
+
+    def moved(self, edits: Sequence[Edit]) -> set[Edit]:
+        """The same edits in the text after, with which those have no byte in common."""
+        found: set[Edit] = set()
+        for edit in edits:
+            shift = self._shifts[bisect_right(self._ends, edit.span.start) - 1]
+            found.add(Edit(Span(edit.span.start + shift, edit.span.end + shift), edit.new))
+        return found

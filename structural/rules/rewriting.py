@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 
 from structural.errors import RewriteError
 from structural.rewrite.again import count_again
-from structural.rewrite.apart import Placed, apart, moved
+from structural.rewrite.apart import Placed, Shifts, Within, apart
 from structural.rewrite.stable import MOST_GROWTH, MOST_PASSES, Member, joined
 from structural.rewrite.values import Refused, RewriteSite
 from structural.rules.engine import FileFindings, find
 from structural.rules.rewriting_also import Accompanied, with_also
 from structural.rules.rewriting_rules import Prepared, prepare
-from structural.rules.rewriting_single import Single, rewrite_findings
+from structural.rules.rewriting_single import Single, place_of, rewrite_findings
 from structural.rules.terms import RuleSet
 from structural.rules.values import Finding, Problem, Rule, Safety, Severity, Utility
 from structural.text import Edit, Span
@@ -251,6 +251,7 @@ def _after(
     ties: list[tuple[Member, Member]] = [
         ((0, n), (1, m))
         for m, late in enumerate(second)
+        if late.needs or late.freed
         for n, early in enumerate(first)
         if late.counts_on(early, source, first=is_first)
     ]
@@ -383,10 +384,11 @@ class _Pass:
         """What *rule* makes of the text that those before it leave, as far as it is what it made before."""
         _, findings = self.look(self.prepared.rules, text, self.host, frozenset({rule}))
         single = self._single(rule, findings, text)
+        shifts = Shifts(done)
         by_edits = {frozenset(site.edits): site for site in single.made.sites}
         here: list[RewriteSite] = []
         for site in own:
-            same = by_edits.get(frozenset(moved(site.edits, done)))
+            same = by_edits.get(frozenset(shifts.moved(site.edits)))
             if same is None:
                 why = "it is another beside what other rules change: stage it by itself"
                 self._refuse(rule, Refused(site.span, why))
@@ -404,8 +406,9 @@ class _Pass:
         made = single.made.text if whole else apply(text, edits)
         if not self.prepared.rewrite_of(rule).also:
             return Accompanied(tuple(here), made)
-        spans = {site.span for site in here}
-        used = [one for one in single.rewritten if any(span.holds(one.match.span) for span in spans)]
+        spans = Within(site.span for site in here)
+        target = self.prepared.rewrite_of(rule).target
+        used = [one for one in single.rewritten if place_of(one, target) in spans]
         try:
             return with_also(self.prepared, rule, here, used, text, made, self.host, self.original)
         except RewriteError as problem:

@@ -9,6 +9,7 @@ from structural.errors import RewriteError, StructuralError
 from structural.pattern.compile import compile_pattern
 from structural.pattern.metavariables import cut
 from structural.pattern.values import Match
+from structural.rewrite.apart import Within
 from structural.rewrite.given import Beside, Given
 from structural.rewrite.parts import Run
 from structural.rewrite.remarks import given_comments
@@ -80,11 +81,11 @@ class SingleRule:
             everything = sorted([*made.refused, *refused], key=lambda one: one.span)
             made = replace(made, refused=tuple(everything), matches=made.matches + len(refused))
         not_done = {one.span for one in made.refused}
-        spans = [site.span for site in made.sites]
+        spans = Within(site.span for site in made.sites)
         done = [
             one
             for one in findings
-            if (place := _place(one, chosen.target)) not in not_done and any(s.holds(place) for s in spans)
+            if (place := place_of(one, chosen.target)) not in not_done and place in spans
         ]
         return Single(made, tuple(done))
 
@@ -291,7 +292,8 @@ class SingleRule:
         return Edit(match.span, b"".join(new))
 
 
-def _place(finding: Finding, target: str | None) -> Span:
+def place_of(finding: Finding, target: str | None) -> Span:
+    """The code that is rewritten: the match, or what the metavariable *target* stands for."""
     found = finding.match.binding(target) if target is not None else None
     return finding.match.span if found is None else found.span
 

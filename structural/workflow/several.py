@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from structural.errors import StagingError
-from structural.rewrite.apart import Placed, apart, moved
+from structural.rewrite.apart import Placed, Shifts, apart
 from structural.search.values import Selection, Skipped, Summary
 from structural.staging import EditFile, Refused, Site
 from structural.text import Edit, LineIndex
@@ -156,8 +156,9 @@ def _together(
             made = again[number - 1].rewritten(apply(before, done), language)
             found = {edit for site in made for edit in site.edits}
             reason = f"is another beside rewrite {numbers[0]}: stage it by itself"
-            bad += [(one, reason) for one in own if not moved(one.site.edits, done) <= found]
-            own = [one for one in own if moved(one.site.edits, done) <= found]
+            shifts = Shifts(done)
+            bad += [(one, reason) for one in own if not shifts.moved(one.site.edits) <= found]
+            own = [one for one in own if shifts.moved(one.site.edits) <= found]
         good += own
         done = in_order(edit for one in good for edit in one.site.edits)
     return good, bad
