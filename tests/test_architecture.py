@@ -76,7 +76,6 @@ WRITERS: dict[str, str] = {
     "search/index/folder.py": "indexes, below the user's cache folder and nowhere else",
     "search/ignored.py": "a folder for the moment, in which ignore rules are asked",
     "workflow/scanning/cache.py": "what scans keep, below the user's cache folder",
-    "workflow/importing.py": "rule files that were asked for, where there are none yet",
     "cli/edit/looking.py": "the file that --html names",
     "cli/edit/review.py": "standard output",
     "cli/output.py": "standard output",

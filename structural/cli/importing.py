@@ -13,7 +13,7 @@ from structural.cli.options import Options
 from structural.cli.output import Output, ReaderGoneError, error_text
 from structural.cli.statement import counted
 from structural.errors import UsageError
-from structural.workflow.importing import FileImport, ImportedRule, Problem, import_paths, write
+from structural.workflow.importing import FileImport, ImportedRule, Problem, Written, import_paths, write
 
 _NAMES = 200
 """Lines of problems that are shown; ``--json`` has all."""
@@ -25,7 +25,7 @@ def import_rules(paths: tuple[str, ...], options: Options) -> int:
         raise UsageError("no file is named", hint="name rule files of semgrep, or folders that hold them")
     imports = list(import_paths(paths))
     folder = options["output"]
-    written = write(imports, folder) if folder else []
+    written = write(imports, folder) if folder else Written()
     rules = sum(len(one.result.rules) for one in imports)
     refused = sum(len(one.result.refused) for one in imports)
     output = Output()
@@ -43,7 +43,7 @@ def import_rules(paths: tuple[str, ...], options: Options) -> int:
     return 3 if refused else 0
 
 
-def _say(imports: list[FileImport], options: Options, folder: str | None, written: list[str]) -> None:
+def _say(imports: list[FileImport], options: Options, folder: str | None, written: Written) -> None:
     c = palette(options["color"], sys.stderr is not None and sys.stderr.isatty())
     refused = [problem for one in imports for problem in one.result.refused]
     remarked = [rule for one in imports for rule in one.result.rules if rule.remarks]
@@ -55,12 +55,13 @@ def _say(imports: list[FileImport], options: Options, folder: str | None, writte
     ]
     more = f"… and {len(lines) - _NAMES} more (--json has all)\n" if len(lines) > _NAMES else ""
     rules = sum(len(one.result.rules) for one in imports)
-    where = f" into {counted(len(written), 'file', 'files')} below {folder}" if folder else ""
+    where = f" into {counted(len(written.paths), 'file', 'files')} below {folder}" if folder else ""
     total = (
         f"{counted(rules, 'rule', 'rules')} of {sum(one.result.total for one in imports)} carried over{where}"
         f", {len(remarked)} with a difference; {len(refused)} not\n"
     )
-    error_text("".join(lines[:_NAMES]) + more + total)
+    undo = f"undo: astedit undo {written.commit}\n" if written.commit else ""
+    error_text("".join(lines[:_NAMES]) + more + total + undo)
 
 
 def _place(problem: Problem) -> str:
@@ -71,12 +72,13 @@ def _told(problem: Problem) -> str:
     return f"{problem.rule}: {problem.message}" if problem.rule else problem.message
 
 
-def _value(imports: list[FileImport], written: list[str], to_folder: bool) -> Value:
+def _value(imports: list[FileImport], written: Written, to_folder: bool) -> Value:
     return {
         "version": VERSION,
         "rules": [_rule(rule, one, text=not to_folder) for one in imports for rule in one.result.rules],
         "refused": [_problem(problem) for one in imports for problem in one.result.refused],
-        "written": written,
+        "written": list(written.paths),
+        "commit": written.commit,
         "total": sum(one.result.total for one in imports),
     }
 

@@ -12,7 +12,7 @@ from structural.errors import UsageError
 from structural.rules.imports.semgrep import Imported, ImportedRule, import_semgrep, is_semgrep
 from structural.rules.values import Problem
 
-__all__ = ["FileImport", "Imported", "ImportedRule", "Problem", "import_paths", "write"]
+__all__ = ["FileImport", "Imported", "ImportedRule", "Problem", "Written", "import_paths", "write"]
 
 _SUFFIXES = (".yml", ".yaml")
 _LARGEST = 8 * 1024 * 1024
@@ -49,9 +49,19 @@ def import_paths(paths: Sequence[str]) -> Iterator[FileImport]:
             raise UsageError(f"{path} is no file and no folder")
 
 
-def write(imports: Sequence[FileImport], folder: str) -> list[str]:
-    """Write the rules below *folder*; gives the paths. UsageError, with nothing written, if a file is
-    there already."""
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The paths of the files that were written, and the id of the commit; both empty if there were none."""
+
+    paths: tuple[str, ...] = ()
+    commit: str = ""
+
+
+def write(imports: Sequence[FileImport], folder: str) -> Written:
+    """Write the rules below *folder*, all in one commit.  UsageError, with nothing written, if a file is
+    there already, or the folder is not below the project's root."""
+    from structural.workflow.rule_files import put
+
     texts: dict[str, str] = {}
     for one in imports:
         if one.result.rules:
@@ -64,14 +74,9 @@ def write(imports: Sequence[FileImport], folder: str) -> list[str]:
             f"{there[0]}{more} is there already; nothing was written",
             hint="name a folder that is new, or remove it",
         )
-    for path, text in texts.items():
-        try:
-            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-            with open(path, "xb") as file:
-                file.write(text.encode("utf-8", "surrogateescape"))
-        except OSError as problem:
-            raise UsageError(f"{path} cannot be written: {problem.strerror}") from None
-    return list(texts)
+    return Written(
+        tuple(texts), put({path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()})
+    )
 
 
 def _files(folder: str) -> Iterator[str]:

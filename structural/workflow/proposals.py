@@ -27,7 +27,7 @@ from structural.workflow.soundness import applied, errors_in, language_of
 from structural.workflow.staging import Staged, Trouble, befores_of, store
 from structural.workflow.trees import Misplaced, OpenTree, Tree
 
-__all__ = ["Guard", "Staged", "stage_edits", "stage_patch", "stage_proposals"]
+__all__ = ["Guard", "Staged", "in_sequence", "stage_edits", "stage_patch", "stage_proposals"]
 
 Guard = Callable[[], AbstractContextManager[None]]
 
@@ -65,7 +65,7 @@ def stage_patch(
             "nothing was staged",
             hint="make the diff again from the files as they are; its paths are relative to the root",
         )
-    return stage_proposals(tree, _numbered(proposals), {"from": PATCH, "name": name}, strict, guard)
+    return stage_proposals(tree, in_sequence(proposals), {"from": PATCH, "name": name}, strict, guard)
 
 
 def stage_edits(
@@ -232,8 +232,8 @@ def _added(hunks: Iterable[Hunk]) -> Iterator[bytes]:
     return (line for hunk in hunks for mark, line in hunk.lines if mark == "+")
 
 
-def _numbered(proposals: list[ProposedFile]) -> list[ProposedFile]:
-    """The same with numbers in the order of the diff."""
+def in_sequence(proposals: Sequence[ProposedFile]) -> list[ProposedFile]:
+    """The same, their sites numbered from 1 in this order."""
     found: list[ProposedFile] = []
     number = 1
     for one in proposals:

@@ -12,7 +12,7 @@ from contextlib import nullcontext
 
 from structural.errors import UsageError
 from structural.staging import CreateFile, EditFile, ProposedFile
-from structural.workflow.proposals import stage_proposals
+from structural.workflow.proposals import in_sequence, stage_proposals
 from structural.workflow.recipes import WRITE
 from structural.workflow.targets import Targets, WrongError, named
 from structural.workflow.trees import Misplaced, Tree, located, open_tree
@@ -45,7 +45,7 @@ def put(files: Mapping[str, bytes], *, replace: bool = False) -> str:
     if not proposals:
         return ""
     origin = {"from": WRITE, "name": named(os.path.basename(path) for path in files)}
-    staged = stage_proposals(tree, proposals, origin, False, nullcontext)
+    staged = stage_proposals(tree, in_sequence(proposals), origin, False, nullcontext)
     if staged.change is None:
         return ""
     return tree.store.commit(staged.change.id).id

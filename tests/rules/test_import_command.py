@@ -70,6 +70,32 @@ def test_below_a_folder_nothing_is_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "out/sub/rules.yml").read_text() == text
 
 
+def test_all_files_are_one_commit_that_can_be_undone(tmp_path: Path) -> None:
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text(RULES[: RULES.index("- id: tainted")])
+    value = json.loads(run(tmp_path, "a.yaml", "b.yaml", "-o", "out", "--json").stdout)
+    assert value["written"] == ["out/a.yml", "out/b.yml"]
+    undone = subprocess.run(
+        [sys.executable, "-c", "from structural.cli.main import astedit; astedit()", "undo", value["commit"]],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert undone.returncode == 0, undone.stderr
+    assert not (tmp_path / "out/a.yml").exists()
+    assert not (tmp_path / "out/b.yml").exists()
+
+
+def test_nothing_is_written_outside_of_the_root(tmp_path: Path) -> None:
+    (tmp_path / "project/.git").mkdir(parents=True)
+    (tmp_path / "project/rules.yaml").write_text(RULES)
+    done = run(tmp_path / "project", "rules.yaml", "-o", "../out")
+    assert done.returncode == 2
+    assert "nothing was written" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def test_json(tmp_path: Path) -> None:
     (tmp_path / "rules.yaml").write_text(RULES)
     value = json.loads(run(tmp_path, "rules.yaml", "--json").stdout)
