@@ -11,8 +11,12 @@ from typing import Any
 
 from structural.rules.yaml import resolved
 
-_NO_BLOCK = re.compile(r"[^\S\n]\n|^\s|[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe]|[^\S\n]\Z")
-"""What a block under ``|`` does not hold as it is: blanks at ends of lines, other control characters."""
+_ODD = r"[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+"""Control characters, and what ends a line for YAML or for an editor: only an escape keeps it."""
+
+_NO_PLAIN = re.compile(_ODD)
+_NO_BLOCK = re.compile(rf"[^\S\n]\n|^\s|{_ODD}|[^\S\n]\Z")
+"""What a block under ``|`` does not hold as it is: blanks at ends of lines too."""
 
 
 def dumped(value: Any) -> str:
@@ -32,7 +36,7 @@ def dumped(value: Any) -> str:
         style = None
         if "\n" in value:
             style = '"' if _NO_BLOCK.search(value) or not value.strip() else "|"
-        elif not isinstance(resolved(value), str) or value != value.strip():
+        elif not isinstance(resolved(value), str) or value != value.strip() or _NO_PLAIN.search(value):
             style = '"'
         return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 

@@ -77,7 +77,8 @@ def test_snapshots_of_ast_grep_are_read() -> None:
 
 TEXTS = st.text(
     st.one_of(
-        st.characters(codec="utf-8", exclude_characters="\x00"), st.sampled_from("\n\t :#-|>'\"&*!%@{}[],?~")
+        st.characters(codec="utf-8", exclude_characters="\x00"),
+        st.sampled_from("\n\t\r\x85\u2028\ufeff :#-|>'\"&*!%@{}[],?~"),
     ),
     max_size=30,
 )
