@@ -20,6 +20,7 @@ from structural.cli.output import Output, ReaderGoneError, error_text, standard_
 from structural.cli.progress import Progress
 from structural.cli.statement import skipped_lines, statement, stats_lines
 from structural.errors import UsageError
+from structural.workflow.collecting import seldom
 from structural.workflow.searching import (
     FileResult,
     PatternSpec,
@@ -46,6 +47,11 @@ class Printer(Protocol):
 
 def search(pattern: str, paths: tuple[str, ...], options: Options) -> int:
     """The command; gives the exit code.  Raises StructuralError for a wrong call."""
+    with seldom():
+        return _search(pattern, paths, options)
+
+
+def _search(pattern: str, paths: tuple[str, ...], options: Options) -> int:
     exclusive(options, "count_only", "paths_only", "as_json", "as_lines")
     spec = spec_of(pattern, options)
     progress = Progress()

@@ -68,12 +68,12 @@ class Arrays:
         self._block.took(made.nbytes)
         return made
 
-    def _small(self, name: str, low: int = 0, high: int | None = None) -> Numbers:
-        """Rows of a column of numbers that are mostly small."""
+    def _small(self, name: str, low: int = 0, high: int | None = None, *, wide: bool = True) -> Numbers:
+        """Rows of a column of numbers that are mostly small; in 64 bits, or in 32 if not *wide*."""
         codes = self._numbers(name)
-        found = codes[low:high].astype(np.int64)
+        found = codes[low:high].astype(np.int64 if wide else np.int32)
         if self._table[f"{name} more"][2]:
-            large = np.flatnonzero(found == 255)
+            large = np.flatnonzero(codes[low:high] == 255)
             if len(large):
                 first = int(np.count_nonzero(codes[:low] == 255))
                 found[large] = self._numbers(f"{name} more")[first : first + len(large)]
@@ -145,7 +145,7 @@ class Arrays:
     def size(self) -> Numbers:
         found = self._made.get("sizes")
         if found is None:
-            found = self._keep("sizes", self._small("size").astype(np.uint32))
+            found = self._keep("sizes", self._small("size", wide=False))
         return cast("Numbers", found)
 
     def with_text(self, number: int, kinds: frozenset[int]) -> Numbers:
@@ -234,10 +234,11 @@ class Arrays:
         """Where every leaf begins and ends, in the bytes of all files one behind the other."""
         found = self._made.get("spans")
         if found is None:
-            length = self._small("length")
-            ends = np.cumsum(self._small("gap") + length)
-            behind = np.concatenate([np.zeros(1, np.int64), ends])[self._leaves]
-            ends += np.repeat(self.bases[:-1] - behind[:-1], np.diff(self._leaves))
+            length = self._small("length", wide=False)  # a block is far below 2**31 bytes
+            ends = np.zeros(len(length) + 1, np.int32)
+            np.cumsum(self._small("gap", wide=False) + length, dtype=np.int32, out=ends[1:])
+            shift = (self.bases - ends[self._leaves])[:-1].astype(np.int32)
+            ends = ends[1:] + np.repeat(shift, np.diff(self._leaves))
             found = self._made["spans"] = (ends - length, ends)
             self._block.took(2 * ends.nbytes)
         return cast("tuple[Numbers, Numbers]", found)

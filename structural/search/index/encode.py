@@ -101,15 +101,17 @@ def _array(numbers: list[int]) -> Numbers:
 def _hidden(texts: Texts, low: Numbers, high: Numbers, odd: Numbers, length: int) -> Numbers | None:
     """The stretches between leaves that are no white space, cut where a node begins or ends; None if
     one begins or ends inside a leaf."""
-    row = np.searchsorted(low, odd, side="left") - 1  # the leaf that begins before it
-    if ((row >= 0) & (odd < high[np.maximum(row, 0)])).any():
-        return None
-    cuts = np.unique(np.concatenate([low, high, odd, np.array([0, length])]))
-    first, last = cuts[:-1], cuts[1:]
+    first = np.concatenate([np.zeros(1, np.int64), high])
+    last = np.append(low, length)
+    if len(odd):
+        gap = np.searchsorted(low, odd, side="left")  # the stretch before the next leaf
+        if (odd < first[gap]).any():
+            return None
+        inside = odd[(odd > first[gap]) & (odd < last[gap])]
+        first = np.sort(np.concatenate([first, inside]), kind="stable")
+        last = np.sort(np.concatenate([last, inside]), kind="stable")
     solid = texts.before[last].astype(np.int64) - texts.before[first]
-    row = np.searchsorted(low, first, side="right") - 1
-    outside = ~((row >= 0) & (first < high[np.maximum(row, 0)]))
-    keep = outside & (solid > 0)
+    keep = np.flatnonzero(solid)
     first, last, solid = first[keep], last[keep], solid[keep]
     return np.stack([first, texts.raw(first, last).astype(np.int64), solid], axis=1)
 

@@ -25,12 +25,10 @@ from structural.search.index import walks
 from structural.search.index.folder import BLOCKS, USED, WALKS, around, locked, make_folder, sweep, touch
 from structural.search.index.manifest import (
     BLOCK,
-    DIGEST,
     LANGUAGE,
     PROBLEM,
     SETTLED,
     SIGNATURE,
-    SLOT,
     BrokenError,
     Manifest,
     Row,
@@ -160,26 +158,25 @@ class IndexMemory(Memory):
         return ""
 
     def _known(self, paths: list[str]) -> list[Kept | None]:
-        get, indexed = self.shelf.files.get, self._row
-        names = self._names(paths)
-        return [get(path) or indexed(path, name) for path, name in zip(paths, names, strict=True)]
+        kept, indexed, rows = self.shelf.files, self._indexed, self.manifest.rows
+        found: list[Kept | None] = []
+        for path, name in zip(paths, self._names(paths), strict=True):
+            known = kept.get(path) or indexed.get(path)
+            if known is None and (row := rows.get(name)) is not None:
+                known = self._row(path, row)
+            found.append(known)
+        return found
 
-    def _row(self, path: str, name: str) -> Indexed | None:
-        known = self._indexed.get(path)
-        if known is not None:
-            return known
-        row = self.manifest.rows.get(name)
-        if row is None:
-            return None
+    def _row(self, path: str, row: Row) -> Indexed | None:
+        seen, settled, digest, language, name, slot, problem = row
         place = None
-        if row[PROBLEM] is None:
-            block = self._block(row[BLOCK]) if row[BLOCK] and self.current(row[LANGUAGE]) else None
-            if block is None or row[SLOT] >= len(block):
+        if problem is None:
+            block = self._blocks.get(name) or (self._block(name) if name else None)
+            if block is None or slot >= len(block.sizes) or not self.current(language):
                 return None
-            place = (block, row[SLOT])
-        made = Indexed(row[SIGNATURE], row[SETTLED], b"", row[PROBLEM], row[LANGUAGE], place)
-        made.path, made.digest = path, row[DIGEST]
-        self._indexed[path] = made
+            place = (block, slot)
+        made = self._indexed[path] = Indexed(seen, settled, b"", problem, language, place)
+        made.path, made.digest = path, digest
         return made
 
     def _block(self, name: str) -> Mapped | None:
