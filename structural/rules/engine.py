@@ -7,7 +7,7 @@ embedded in it too, and all rules are asked in the same columns.  Bytes in, valu
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -20,7 +20,7 @@ from structural.rules.terms import CompiledRule, RuleSet
 from structural.rules.values import Finding
 from structural.syntax import registry
 from structural.syntax.embed import regions
-from structural.syntax.parse import Ranges, parse
+from structural.syntax.parsed import Parsed
 from structural.syntax.partial import Partial, partial
 from structural.text import Span
 
@@ -31,13 +31,15 @@ class FileFindings:
 
     ``syntax_errors`` counts what was parsed, the file or a region of it, and has ERROR or MISSING nodes.
     ``exhausted``: ids of rules that asked for too much here; they may have found more.  ``comments``: spans
-    of the comments that hold the marker, if one was asked for."""
+    of the comments that hold the marker, if one was asked for.  ``text``: the file as it was parsed, if that
+    was asked for."""
 
     findings: tuple[Finding, ...] = ()
     syntax_errors: int = 0
     parsed: bool = False
     exhausted: tuple[str, ...] = ()
     comments: tuple[Span, ...] = ()
+    text: Parsed | None = field(default=None, compare=False, repr=False)
 
 
 def find(
@@ -47,12 +49,14 @@ def find(
     *,
     only: frozenset[str] | None = None,
     marker: bytes = b"",
+    keep: bool = False,
     prefilter: bool = True,
 ) -> FileFindings:
     """What *rules* find in *source*, a file of language *host*.
 
     *only*: the rules with these ids, also if their severity is ``off``.  *marker*: comments that hold it are
-    told.  ``prefilter=False`` asks every rule: the slow way, for comparison."""
+    told.  *keep*: what was parsed goes with the answer.  ``prefilter=False`` asks every rule: the slow way,
+    for comparison."""
     marked = bool(marker) and marker in source
     alive: dict[str, list[CompiledRule]] = {}
     where: dict[bytes, list[int]] = {}
@@ -73,7 +77,8 @@ def find(
     exhausted: set[str] = set()
     comments: list[Span] = []
     errors = 0
-    for made in _parsed(rules, source, host, alive, where, marker if marked else b"", prefilter):
+    text = Parsed(source, host)
+    for made in _parsed(rules, text, alive, where, marker if marked else b"", prefilter):
         columns = made.columns
         errors += bool(columns.errors)
         if marked:
@@ -86,7 +91,14 @@ def find(
                 elif made.of_probes is None or _opened(rule, made.of_probes):
                     found += _findings(rule, evaluation, exhausted)
     found.sort(key=lambda one: (one.span.start, -one.span.end, one.rule))
-    return FileFindings(tuple(found), errors, True, tuple(sorted(exhausted)), tuple(sorted(set(comments))))
+    return FileFindings(
+        tuple(found),
+        errors,
+        True,
+        tuple(sorted(exhausted)),
+        tuple(sorted(set(comments))),
+        text if keep else None,
+    )
 
 
 def _opened(rule: CompiledRule, of_probes: Mapping[int, Sequence[int]]) -> bool:
@@ -103,16 +115,16 @@ Alive = Mapping[str, Sequence[CompiledRule]]
 
 def _parsed(
     rules: RuleSet,
-    source: bytes,
-    host: str,
+    text: Parsed,
     alive: Alive,
     where: Mapping[bytes, Sequence[int]],
     marker: bytes,
     prefilter: bool,
 ) -> Iterator[Partial]:
     """The columns of the file and of the code embedded in it, as far as rules or the marker ask for them."""
+    source, host = text.source, text.language
     embeds = bool(registry.get(host).embedded) and (bool(marker) or bool(alive.keys() - {host}))
-    made = _columns(rules, source, host, alive.get(host, ()), None, embeds or bool(marker), prefilter, where)
+    made = _columns(rules, text, alive.get(host, ()), embeds or bool(marker), prefilter, where)
     yield made
     if not embeds:
         return
@@ -126,7 +138,8 @@ def _parsed(
         own = alive.get(region.language, ())
         if not own and not deeper and not marked:
             continue
-        inside = _columns(rules, source, region.language, own, region.ranges, deeper or marked, prefilter)
+        part = Parsed(source, region.language, region.ranges)
+        inside = _columns(rules, part, own, deeper or marked, prefilter)
         yield inside
         if deeper:
             pending += [inner for inner in regions(inside.columns) if inner.ranges != region.ranges]
@@ -134,22 +147,20 @@ def _parsed(
 
 def _columns(
     rules: RuleSet,
-    source: bytes,
-    language: str,
+    text: Parsed,
     alive: Sequence[CompiledRule],
-    ranges: Ranges | None,
     whole: bool,
     prefilter: bool,
     where: Mapping[bytes, Sequence[int]] = MappingProxyType({}),
 ) -> Partial:
     if not prefilter or not alive:
-        return Partial(parse(source, language, ranges))
+        return Partial(text.whole())
     kinds = frozenset[int]().union(*(rule.kinds for rule in alive))
     probes = sorted({number for rule in alive for number in rule.probes})
     whole = whole or any(rule.whole for rule in alive)
     deep = frozenset[int]().union(*(rule.deep for rule in alive))
-    asked = rules.of(language).questions
-    return partial(source, asked, kinds, probes, ranges, deep=deep, whole=whole, where=where)
+    asked = rules.of(text.language).questions
+    return partial(text, asked, kinds, probes, deep=deep, whole=whole, where=where)
 
 
 # --- one rule -----------------------------------------------------------------------------------------

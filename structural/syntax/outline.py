@@ -84,9 +84,10 @@ class Outline:
     general: tuple[str, ...] = ()
 
 
-def outline(source: bytes, language: str, *, columns: Columns | None = None) -> Outline:
+def outline(source: bytes, language: str, *, columns: Columns | None = None, heads: bool = True) -> Outline:
     """The definitions of *source*, a text of *language*, those in embedded code too.  *columns* are those
-    of all of it, if it has been parsed.
+    of all of it, if it has been parsed; where some are left out, definitions in them are too.  ``head`` is
+    empty without *heads*.
 
     Raises UnsearchableError for a text that the grammar cannot take, LanguageError for a grammar
     that is not installed.
@@ -96,7 +97,7 @@ def outline(source: bytes, language: str, *, columns: Columns | None = None) -> 
     errors = columns.errors
     rules = definers(language)
     general = {language} if rules.general else set()
-    found = _definitions(columns, rules)
+    found = _definitions(columns, rules, heads)
     if registry.get(language).embedded:
         pending = regions(columns)
         while pending:
@@ -109,7 +110,7 @@ def outline(source: bytes, language: str, *, columns: Columns | None = None) -> 
                 continue  # the host is all the same what it is
             inside = parse(source, region.language, region.ranges)
             errors += inside.errors
-            more = _definitions(inside, inner)
+            more = _definitions(inside, inner, heads)
             if more and inner.general:
                 general.add(region.language)
             found += more
@@ -168,7 +169,7 @@ class _Found:
     joined: tuple[int, str, int]
 
 
-def _definitions(columns: Columns, rules: Definers) -> list[_Found]:
+def _definitions(columns: Columns, rules: Definers, heads: bool) -> list[_Found]:
     by_kind, size = rules.rules, columns.size
     wanted = frozenset(by_kind)
     levelled = frozenset(kind for kind, row in by_kind.items() if all(rule.level for rule in row))
@@ -223,7 +224,8 @@ def _definitions(columns: Columns, rules: Definers) -> list[_Found]:
                     added = True
                     continue
             # Several names of one declaration have its head in common.
-            line = line or head(columns, trail, outer, rule, (low, high), rules)
+            if heads and not line:
+                line = head(columns, trail, outer, rule, (low, high), rules)
             made = _Found(
                 own, name, kind, columns.language, start, end, (low, high), line, owner,
                 (columns.language, node), key,

@@ -19,10 +19,11 @@ from typing import Any
 
 from tree_sitter import Node
 
+from structural.syntax import registry
 from structural.syntax.candidates import Probe, candidates
 from structural.syntax.columns import Columns
 from structural.syntax.grammar import ERROR_KIND, LoadedGrammar, load_named
-from structural.syntax.parse import _near, _tree, _whole
+from structural.syntax.parse import Ranges, _near, _tree, _whole
 
 _MARGIN = 200
 """Bytes of the line before and behind a place that are looked at too."""
@@ -34,16 +35,35 @@ Spans = Sequence[tuple[int, int]]
 
 
 class Parsed:
-    """The tree of *source*, a text of *language*.  UnsearchableError if it cannot be parsed."""
+    """The tree of *source*, a text of *language*, or of the byte *ranges* in it.  UnsearchableError if it
+    cannot be parsed."""
 
-    def __init__(self, source: bytes, language: str) -> None:
+    def __init__(self, source: bytes, language: str, ranges: Ranges | None = None) -> None:
         self.source = source
         self.language = language
-        self._tree = _tree(load_named(language), source, None)
+        self.ranges = ranges
+        self._tree = _tree(load_named(language), source, ranges)
+
+    @property
+    def root(self) -> Node:
+        return self._tree.root_node
 
     def whole(self) -> Columns:
         """All of it, as from ``parse``."""
-        return _whole(self._tree, self.source, self.language)
+        return _whole(self._tree, self.source, self.language, self.ranges)
+
+    def enclosing(self, spans: Spans) -> Columns:
+        """As much as it takes to say in which definitions *spans* lie, and what the code of *spans* is."""
+        from structural.syntax.defining import definers
+        from structural.syntax.enclosing import flatten_enclosing
+
+        rules = definers(self.language)
+        joins = any(rule.joined is not None for row in rules.rules.values() for rule in row)
+        if joins or registry.get(self.language).embedded:
+            return self.whole()
+        columns = Columns(self.language, self.source)
+        flatten_enclosing(columns, self.root, load_named(self.language), joined(spans), rules)
+        return columns
 
     def near(self, probe: Probe, *, shallow: bool) -> Columns:
         """What can hold a match, as from ``parse_near``."""

@@ -31,7 +31,8 @@ from structural.syntax.candidates import (
 )
 from structural.syntax.columns import Columns
 from structural.syntax.grammar import ERROR_KIND, LoadedGrammar, load_named
-from structural.syntax.parse import Ranges, _tree, _whole, with_gaps
+from structural.syntax.parse import with_gaps
+from structural.syntax.parsed import Parsed
 
 _MOST_CHILDREN = 8
 """Children of a node by whose kinds it is known; one with more is looked at itself."""
@@ -185,25 +186,23 @@ class Partial:
 
 
 def partial(
-    source: bytes,
+    parsed: Parsed,
     questions: Questions,
     kinds: frozenset[int],
     probes: Sequence[int],
-    ranges: Ranges | None = None,
     *,
     deep: frozenset[int] = frozenset(),
     whole: bool = False,
     where: Mapping[bytes, Sequence[int]] = MappingProxyType({}),
 ) -> Partial:
-    """The columns of *source*, or of the byte *ranges* in it, as far as *kinds* and *probes* (numbers of
+    """The columns of what is *parsed*, as far as *kinds* and *probes* (numbers of
     those in *questions*) ask for them.  *deep*: kinds of which all that is in a node is kept.
     *whole*: all of it is kept, with the same answers.
     *where*: texts of anchors → where they stand, in order."""
     grammar = load_named(questions.language)
-    tree = _tree(grammar, source, ranges)
-    root = tree.root_node
+    root, source, ranges = parsed.root, parsed.source, parsed.ranges
     if _deep(root):
-        return Partial(_whole(tree, source, questions.language, ranges))
+        return Partial(parsed.whole())
     marks, starts = _marks(root, source, grammar, questions, kinds, probes, where)
     made = Columns(questions.language, source)
     found = _flatten_marked(made, root, grammar, marks, starts, deep, whole)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from structural.errors import StructuralError
 from structural.syntax.columns import Columns
 from structural.syntax.outline import Definition, outline
-from structural.syntax.parse import parse
+from structural.syntax.parsed import Parsed
 from structural.text import Span
 
 APART = "\x1f"
@@ -37,13 +37,17 @@ class Key:
         return _digest((rule, name, self.content, self.context, str(self.number)))
 
 
-def keys_of(source: bytes, host: str, found: Sequence[tuple[str, Span]]) -> tuple[Key, ...]:
-    """The keys of findings, each a rule and a span, that are in the order of the file."""
+def keys_of(
+    source: bytes, host: str, found: Sequence[tuple[str, Span]], text: Parsed | None = None
+) -> tuple[Key, ...]:
+    """The keys of findings, each a rule and a span, that are in the order of the file.  *text*: the file, if
+    it has been parsed."""
     if not found:
         return ()
     try:
-        columns: Columns | None = parse(source, host)
-        definitions = outline(source, host, columns=columns).definitions
+        text = text or Parsed(source, host)
+        columns: Columns | None = text.enclosing([(span.start, span.end) for _, span in found])
+        definitions = outline(source, host, columns=columns, heads=False).definitions
     except StructuralError:
         columns, definitions = None, ()
     contexts = Contexts(definitions)

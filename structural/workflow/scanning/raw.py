@@ -36,8 +36,10 @@ def raw_of(rules: RuleSet, source: bytes, host: str, only: frozenset[str] | None
     """What *rules*, or *only* some of them, find.  UnsearchableError as from parsing."""
     from structural.rules.engine import find
 
-    found = find(rules, source, host, only=only, marker=MARKER)
-    named = keys_of(source, host, [(one.rule, one.span) for one in found.findings]) if keys else ()
+    found = find(rules, source, host, only=only, marker=MARKER, keep=keys)
+    named: tuple[Key, ...] = ()
+    if keys and found.findings:
+        named = keys_of(source, host, [(one.rule, one.span) for one in found.findings], found.text)
     return Raw(
         tuple(found.findings),
         tuple(found.comments),
