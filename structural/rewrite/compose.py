@@ -161,7 +161,7 @@ class _Writing:
             opened = text_of(self.at.mend.leading)
         if self.at.mend.terminator:
             closed = text_of(self.at.mend.terminator + closed.bytes)
-        first = self.at.place(self.at.row[0]).start if self.at.row else self.at.lead
+        first = self._gaps.start(0) if self.at.row else self.at.lead
         if opened.length:
             draft.cut(first, first, opened, self.owner)
         stay = [(-1, -1), *pairs, (len(self.at.row), len(self.at.aligned.rewrite))]
@@ -211,7 +211,7 @@ class _Writing:
 
     def _end_of_code(self, last: int) -> int:
         """Where the match ends for what the pattern shows: before an unmentioned terminator."""
-        return max(last, self.at.place(self.at.row[-1]).end if self.at.row else last)
+        return max(last, self._gaps.end(len(self.at.row) - 1) if self.at.row else last)
 
     def _keep(self, p: int, r: int) -> None:
         number = self.at.row[p]

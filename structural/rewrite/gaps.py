@@ -15,6 +15,7 @@ from itertools import pairwise
 from structural.pattern.tables import Tables
 from structural.pattern.tree import CLOSERS, OPENERS
 from structural.rewrite.draft import Drafting, Text, text_of
+from structural.rewrite.layers import Layers
 from structural.rewrite.layout import would_glue
 from structural.rewrite.places import comments_in, is_statement, leaves
 from structural.rewrite.setting import Setting
@@ -54,6 +55,7 @@ class Gaps:
         self.draft = draft
         self.owner = owner
         self.inserted = inserted
+        self.layers = Layers(at) if at.places.layers else None
 
     def write(self, p0: int, r0: int, p1: int, r1: int) -> None:
         row = self.at.row
@@ -62,7 +64,10 @@ class Gaps:
         spans = [self._goes(n) for n in gone]
         low = self.at.place(row[p0]).end if p0 >= 0 else -1
         high = self.at.place(row[p1]).start if p1 < len(row) else -1
-        spans += self._dropped_layers(low, high)
+        if self.layers is not None:
+            spans += self.layers.between(low, high)
+            low = self.end(p0) if p0 >= 0 else -1
+            high = self.start(p1) if p1 < len(row) else -1
         spans.sort()
         if low < 0:
             low = min(
@@ -94,6 +99,14 @@ class Gaps:
         else:
             self._insertion(gap)
 
+    def start(self, p: int) -> int:
+        """Where number *p* of the row begins, with parentheses that stay around what begins with it."""
+        return self.layers.start(p) if self.layers is not None else self.at.place(self.at.row[p]).start
+
+    def end(self, p: int) -> int:
+        """Where number *p* of the row ends, with parentheses that stay around what ends with it."""
+        return self.layers.end(p) if self.layers is not None else self.at.place(self.at.row[p]).end
+
     def _ends_what_goes(self, span: tuple[int, int]) -> bool:
         """Whether the token at *span* ends a statement whose first word goes, in a match that is no
         statement itself."""
@@ -114,22 +127,6 @@ class Gaps:
             return self.at.extent(n)
         place = self.at.place(n)
         return place.start, place.end
-
-    def _dropped_layers(self, low: int, high: int) -> list[tuple[int, int]]:
-        """Tokens in the gap that the pattern did not show, around code whose owner goes."""
-        if not self.at.places.layers:
-            return []
-        kept = {self.at.row[p] for p, _ in self.at.pairs}
-        result = []
-        for item, spans in self.at.places.layers:
-            if item in kept and not self.at.mend.bare:
-                continue
-            result += [
-                (s, e)
-                for s, e in spans
-                if (low < 0 or s >= low) and (high < 0 or e <= high) and s >= self.at.lead
-            ]
-        return result
 
     def _others(self, low: int, high: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Tokens and comments in [low, high) that do not go."""
@@ -158,6 +155,11 @@ class Gaps:
                 self.draft.cut(low, high, self._guard(low, high), self.owner)
             elif self._joins(wanted, gap.low, gap.high):
                 self.cut(gap.low, gap.high, text_of(wanted))
+            elif not gap.gone and {*self.at.source[start:end]} <= {*b"( \t\r\n"}:
+                self.draft.cut(start, gap.high, self._guard(start, gap.high), self.owner)
+            elif not gap.gone and {*self.at.source[start:end]} <= {*b") \t\r\n"}:
+                low, high = gap.low, end
+                self.draft.cut(low, high, self._guard(low, high), self.owner)
             elif self._bracket_takes_line_before(gap, start, end):
                 if b"\n" not in self.at.source[end : gap.high] and self.at.is_separator(spans[0]):
                     self.draft.cut(*spans[0], None, self.owner)  # The line ends behind it.
@@ -180,7 +182,7 @@ class Gaps:
         if not first_gap:
             wanted = self.at.rewrite_layout(gap.r_before, gap.come[0])
             had = self.at.pattern_layout(gap.p_before, gap.p_before + 1)
-            trailing = bool(wanted) and start == gap.low and self.at.is_separator(spans[0])
+            trailing = bool(wanted) and start == gap.low and self._is_trailing(spans[0])
             if trailing or not self._fits(had, wanted, gap.low, start):
                 start = gap.low
                 new.put(self.at.rendered(wanted))
@@ -199,6 +201,10 @@ class Gaps:
                 end = gap.high
                 new.put(self.at.rendered(wanted))
         self.cut(start, end, new)
+
+    def _is_trailing(self, span: tuple[int, int]) -> bool:
+        """Whether the token at *span* belongs to what is before it."""
+        return self.at.is_separator(span) or (self.layers is not None and span in self.layers.dropped)
 
     def _one_by_one(self, gap: Gap, spans: list[tuple[int, int]]) -> bool:
         """Replace tokens by as many others each in its place, if lines of the file end between them that the

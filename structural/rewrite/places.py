@@ -15,6 +15,7 @@ from structural.pattern.operations import Code
 from structural.pattern.outcome import Found
 from structural.pattern.tables import Tables
 from structural.pattern.tree import CLOSERS
+from structural.rewrite.align import partners
 from structural.rewrite.template import Pairing
 from structural.syntax.columns import Columns
 from structural.syntax.gaps import solid_end
@@ -217,6 +218,7 @@ def _find_unlooked(made: Places, pairing: Pairing, found: Found, columns: Column
         for n, place in enumerate(made.of)
         if place is None and items[n].name is None and not items[n].soft and n not in pairing.owned
     }
+    opened = {b: a for a, b in partners(items).items() if a < b} if unlooked else {}
     at = 0 if unlooked else len(items)
     while at < len(items):
         if at not in unlooked:
@@ -234,6 +236,8 @@ def _find_unlooked(made: Places, pairing: Pairing, found: Found, columns: Column
         for number in range(at, stop):
             if number not in unlooked:
                 continue
+            if number in opened and made.of[opened[number]] is None:
+                continue  # The file leaves its brackets out: this one is another's.
             text = items[number].text
             if items[number].comment:
                 for k, (a, b) in enumerate(comments):

@@ -16,12 +16,12 @@ from structural.pattern.ladder import climb
 from structural.pattern.metavariables import Fragment, Metavariable, cut
 from structural.pattern.operations import Code
 from structural.pattern.program import Program
-from structural.pattern.standins import in_quotes
 from structural.pattern.tables import Tables
 from structural.pattern.tree import build
 from structural.pattern.values import Attempts
 from structural.rewrite.align import align
 from structural.rewrite.layout import step_of
+from structural.rewrite.operators import operators_of, with_names, with_operators
 from structural.rewrite.transform import Transformation
 from structural.rewrite.transform import read as read_transforms
 from structural.rewrite.written import Item, Written, of_program, of_tree
@@ -328,67 +328,36 @@ def _read(
 ) -> Written:
     """The items of the rewrite, read by the rungs of the pattern."""
     grammar = load_named(template.language)
-    fragment, operators = _with_operators(fragment, program)
+    known = operators_of(program)
     rungs = [reading.rung]
     for accepted in climb(pattern.fragment, grammar, None, Attempts()):
         if accepted.rung not in rungs:
             rungs.append(accepted.rung)
-    if operators:
+    if known:
         rungs += [rung for rung in grammar.language.rungs if rung not in rungs]
-    return _with_names(read_by(fragment, rungs, template), operators)
+    return read_by(fragment, rungs, template, known)
 
 
-def read_by(fragment: Fragment, rungs: Sequence[str], template: Template) -> Written:
-    """The items of the rewrite *fragment*, read by the first of *rungs* that accepts it."""
+def read_by(
+    fragment: Fragment, rungs: Sequence[str], template: Template, known: Mapping[str, str] | None = None
+) -> Written:
+    """The items of the rewrite *fragment*, read by the first of *rungs* that accepts it.  *known*: names
+    that stand for an operator."""
     grammar = load_named(template.language)
-    attempts = Attempts()
-    for rung in rungs:
-        found = next(climb(fragment, grammar, rung, attempts), None)
-        if found is not None:
-            template.rung = rung
-            return of_tree(found, build(found, template.tables), template.tables)
+    attempts = tried = Attempts()
+    for changed, names in with_operators(fragment, known or {}, grammar.language.operators):
+        for rung in rungs:
+            found = next(climb(changed, grammar, rung, tried, quick=tried is not attempts), None)
+            if found is not None:
+                template.rung = rung
+                return with_names(of_tree(found, build(found, template.tables), template.tables), names)
+        tried = Attempts()  # Of the reading as it is written those are told.
     raise RewriteError(
         f"the rewrite {_shown(template.text)} is no code in {template.language} "
         f"where the pattern is ({', '.join(rungs)})",
         hint=f"`astgrep explain {_shown(template.text)} --lang {template.language}` shows how it can be read",
         attempts=attempts,
     )
-
-
-def _with_operators(fragment: Fragment, program: Program) -> tuple[Fragment, dict[bytes, str]]:
-    """*fragment* with the operator of *program* in the place of metavariables that stand for one,
-    and that operator with the metavariable's name."""
-    accepted = program.accepted
-    assert accepted is not None
-    texts = {
-        program.names[op.name]: accepted.columns.source[op.span[0] : op.span[1]].decode()
-        for op in program.operations
-        if op.any_token and op.name >= 0
-    }
-    if not texts:
-        return fragment, {}
-    pieces: list[str | Metavariable] = []
-    used = {}
-    quoted = iter(in_quotes(fragment))
-    for piece in fragment.pieces:
-        if isinstance(piece, Metavariable) and not next(quoted) and piece.name in texts:
-            used[texts[piece.name].encode()] = piece.name
-            piece = texts[piece.name]
-        if isinstance(piece, str) and pieces and isinstance(pieces[-1], str):
-            pieces[-1] += piece
-        else:
-            pieces.append(piece)
-    return Fragment(fragment.text, tuple(pieces), fragment.indent), used
-
-
-def _with_names(made: Written, operators: dict[bytes, str]) -> Written:
-    if not operators:
-        return made
-    items = tuple(
-        Item(item.span, item.text, name=operators[item.text]) if item.text in operators else item
-        for item in made.items
-    )
-    return Written(items, made.before, made.indent, made.lists, made.roots)
 
 
 def _shown(text: str) -> str:

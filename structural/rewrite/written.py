@@ -8,7 +8,7 @@ skeleton's columns for that.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 
 from structural.pattern.operations import Code
@@ -69,6 +69,8 @@ class Written:
     """Whether one of these pieces is an ellipsis."""
     elements: tuple[tuple[int, int], ...] = ()
     """Elements whose order does not count, as numbers of items: (first, behind)."""
+    groups: frozenset[tuple[int, int]] = frozenset()
+    """What is one piece of code, as numbers of items: (first, behind)."""
 
 
 def written(accepted: Accepted, known: dict[tuple[int, int], Item], tables: Tables) -> Written:
@@ -111,7 +113,25 @@ def written(accepted: Accepted, known: dict[tuple[int, int], Item], tables: Tabl
             current = layout[layout.rindex(b"\n") + 1 :]
         indent.append(current)
     elements = _elements(accepted, items, tables)
-    return Written(tuple(items), tuple(before), tuple(indent), roots=len(accepted.roots), elements=elements)
+    groups = _groups(accepted, items)
+    return Written(
+        tuple(items),
+        tuple(before),
+        tuple(indent),
+        roots=len(accepted.roots),
+        elements=elements,
+        groups=groups,
+    )
+
+
+def _groups(accepted: Accepted, items: list[Item]) -> frozenset[tuple[int, int]]:
+    columns, last = accepted.columns, accepted.roots[-1]
+    starts, ends = [item.span[0] for item in items], [item.span[1] for item in items]
+    found = (
+        (bisect_left(starts, columns.start[i]), bisect_right(ends, columns.end[i]))
+        for i in range(accepted.roots[0], last + columns.size[last])
+    )
+    return frozenset((first, behind) for first, behind in found if first < behind)
 
 
 def _elements(accepted: Accepted, items: list[Item], tables: Tables) -> tuple[tuple[int, int], ...]:
