@@ -59,7 +59,7 @@ def find(
     for comparison."""
     marked = bool(marker) and marker in source
     alive: dict[str, list[CompiledRule]] = {}
-    where: dict[bytes, list[int]] = {}
+    where: dict[bytes, Sequence[int]] = {}
     for language in rules.within.get(host, ()):
         own = rules.of(language)
         those: Sequence[CompiledRule] = own.rules

@@ -30,18 +30,21 @@ class Literals:
     long: tuple[int, ...] = ()
     _automaton: Any = field(default=None, compare=False)
 
-    def scan(self, source: bytes) -> tuple[list[int], dict[bytes, list[int]]]:
-        """The numbers of the rules that can hold in *source*, and where the longer texts stand in it."""
+    def scan(self, source: bytes) -> tuple[list[int], dict[bytes, Sequence[int]]]:
+        """The numbers of the rules that can hold in *source*, and where the longer texts stand in it, those
+        that stand nowhere too."""
         texts = self.texts
         present = 0
         for at in self.short:
             if texts[at] in source:
                 present |= 1 << at
-        where: dict[bytes, list[int]] = {}
+        where: dict[bytes, Sequence[int]] = {}
         if len(self.long) <= _FEW:
             for at in self.long:
                 if texts[at] in source:
                     present |= 1 << at
+                else:
+                    where[texts[at]] = ()
         else:
             places: dict[int, list[int]] = {}
             for number, start, _ in self._matcher().find_matches_as_indexes(source, overlapping=True):
@@ -50,10 +53,11 @@ class Literals:
                     places[number] = [start]
                 else:
                     those.append(start)
-            for number, those in places.items():
-                at = self.long[number]
-                present |= 1 << at
-                where[texts[at]] = those
+            for number, at in enumerate(self.long):
+                found = places.get(number)
+                where[texts[at]] = () if found is None else found
+                if found is not None:
+                    present |= 1 << at
         alive = [at for at, those in enumerate(self.clauses) if all(one & present for one in those)]
         return alive, where
 

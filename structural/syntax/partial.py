@@ -198,7 +198,7 @@ def partial(
     """The columns of what is *parsed*, as far as *kinds* and *probes* (numbers of
     those in *questions*) ask for them.  *deep*: kinds of which all that is in a node is kept.
     *whole*: all of it is kept, with the same answers.
-    *where*: texts of anchors → where they stand, in order."""
+    *where*: texts of anchors → where they stand, in order; nowhere, or not told if it is not there."""
     grammar = load_named(questions.language)
     root, source, ranges = parsed.root, parsed.source, parsed.ranges
     if _deep(root):
@@ -246,6 +246,8 @@ def _marks(
                 inner[at] = rarest[1]
             for kind in probe.kinds:
                 by_kind.setdefault(kind, set()).add(at)
+            continue
+        if not rarest[1]:
             continue
         nodes = above(root, source, grammar, probe, *rarest)
         for node in nodes:
