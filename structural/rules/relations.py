@@ -30,6 +30,10 @@ class Relations:
         self.blocks = grammar.ids(language.blocks)
         self.terminators = grammar.ids(language.terminator_tokens)
         self.marks = self.terminators | grammar.ids(language.separators)
+        self.partings: dict[int, frozenset[int]] = {}
+        """Kind → tokens in it that are no siblings either."""
+        for name, tokens in language.partings.items():
+            self.partings |= dict.fromkeys(grammar.ids((name,)), self.marks | grammar.ids(tokens))
         self._around: dict[RelationTerm, dict[int, int]] = {}
         self._within: dict[RelationTerm, set[int]] = {}
         self._beside: dict[tuple[RelationTerm, int], list[int]] = {}
@@ -271,8 +275,9 @@ class Relations:
         found = self._units.get(p)
         if found is None:
             columns = self.columns
+            marks = self.partings.get(columns.kind[p], self.marks)
             found = self._units[p] = [
-                c for c in columns.children(p) if columns.size[c] > 1 or columns.kind[c] not in self.marks
+                c for c in columns.children(p) if columns.size[c] > 1 or columns.kind[c] not in marks
             ]
         return found
 

@@ -241,6 +241,8 @@ class Language:
     """Tokens that end or part statements and may be left out at the end of a node or in a block."""
     separators: frozenset[str] = frozenset({","})
     """Tokens between the elements of a list; a trailing one does not count."""
+    partings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Kind → tokens that part what stands in it as separators do, and are operators elsewhere."""
     strings: frozenset[str] = frozenset()
     """Kinds of whole string literals, with their quotes."""
     quotes: tuple[str, ...] = ('"', "'")

@@ -172,7 +172,11 @@ class Naive:
             i = columns.parent[i]
         if columns.parent[i] < 0:
             return
-        siblings = without(columns.parent[i], marks)
+        above = columns.parent[i]
+        for kind, tokens in language.partings.items():
+            if columns.kind[above] in self.grammar.ids((kind,)):
+                marks |= self.grammar.ids(tokens)
+        siblings = without(above, marks)
         beside = (
             [k for k in siblings if k < i][::-1] if c.name == "follows" else [k for k in siblings if k > i]
         )

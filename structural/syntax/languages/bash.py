@@ -40,6 +40,25 @@ LANGUAGE = Language(
     comments=frozenset({"comment"}),
     line_comments=("#",),
     terminator_tokens=frozenset({";", ";;"}),
+    partings={
+        **dict.fromkeys(
+            [
+                "program",
+                "compound_statement",
+                "do_group",
+                "subshell",
+                "if_statement",
+                "elif_clause",
+                "else_clause",
+                "case_item",
+                "command_substitution",
+                "process_substitution",
+                "list",
+                "pipeline",
+            ],
+            ("|", "|&", "&&", "||", "&"),
+        )
+    },
     strings=frozenset({"string", "raw_string"}),
     # An `if` or `while` holds its commands directly, beside its keywords.
     clauses=frozenset({"elif_clause", "else_clause"}),

@@ -56,6 +56,7 @@ LANGUAGE = Language(
             "preproc_undef",
         }
     ),
+    partings={"or_pattern": ("or",), "and_pattern": ("and",)},
     line_comments=("//",),
     comment_starts=("/*", "#"),
     strings=frozenset(

@@ -27,6 +27,7 @@ LANGUAGE = Language(
     ),
     # A variable, a type or constructor, an equation, an alternative of a `case`.
     stand_ins=("{}", "{^}", "{} = x", "{} -> x"),
+    partings={"data_constructors": ("|",)},
     comments=frozenset({"comment", "haddock"}),
     comment_starts=("--", "{-", "#"),
     layout=frozenset({"pragma", "cpp"}),

@@ -29,6 +29,7 @@ LANGUAGE = Language(
     operators=("+", "=", "+="),
     terminators=(";",),
     unlikely=frozenset({"labeled_statement"}),
+    partings={"catch_type": ("|",), "type_bound": ("&",)},
     comments=frozenset({"line_comment", "block_comment"}),
     line_comments=("//",),
     comment_starts=("/*",),

@@ -34,6 +34,7 @@ LANGUAGE = Language(
     operators=("+", "=", ".="),
     terminators=(";",),
     unlikely=frozenset({"named_label_statement", "empty_statement"}),
+    partings={"type_list": ("|",), "union_type": ("|",), "intersection_type": ("&",)},
     line_comments=("#", "//"),
     comment_starts=("/*",),
     strings=frozenset({"string", "encapsed_string"}),

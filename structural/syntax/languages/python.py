@@ -79,6 +79,7 @@ LANGUAGE = Language(
     ellipsis_stand_ins=("case {}: pass",),
     operators=("+", "<", "and", "=", "+="),
     unlikely=frozenset({"splat_type"}),
+    partings={"union_pattern": ("|",)},
     comments=frozenset({"comment"}),
     line_comments=("#",),
     layout=frozenset({"line_continuation"}),

@@ -70,6 +70,7 @@ LANGUAGE = Language(
     ellipsis_stand_ins=("{};", "{}:", "when {};"),
     capital_names=True,
     operators=("+", "=", "+=", ".."),
+    partings={"alternative_pattern": ("|",)},
     comments=frozenset({"comment"}),
     line_comments=("#",),
     comment_starts=("=begin",),

@@ -33,6 +33,7 @@ LANGUAGE = Language(
     operators=("+", "=", "+=", ".."),
     terminators=(";",),
     unlikely=frozenset({"empty_statement"}),
+    partings={"trait_bounds": ("+",), "or_pattern": ("|",), "bounded_type": ("+",)},
     comments=frozenset({"line_comment", "block_comment"}),
     line_comments=("//",),
     comment_starts=("/*",),

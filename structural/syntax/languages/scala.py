@@ -26,6 +26,7 @@ LANGUAGE = Language(
     ),
     ellipsis_stand_ins=("{}: {}", "case {} =>", "{} <- {}"),
     operators=("+", "="),
+    partings={"extends_clause": ("with",), "alternative_pattern": ("|",)},
     comments=frozenset({"comment", "block_comment"}),
     strings=frozenset({"string", "interpolated_string"}),
     quotes=('"',),

@@ -29,6 +29,7 @@ LANGUAGE = Language(
     ),
     ellipsis_stand_ins=("var {}: {}", "{}: {}", "func {}()", "case {}: {}"),
     operators=("+", "*", "==", "<", "&&", "||", "??", "...", "&", "="),
+    partings={"protocol_composition_type": ("&",)},
     comments=frozenset({"comment", "multiline_comment"}),
     strings=frozenset({"line_string_literal", "multi_line_string_literal", "raw_string_literal"}),
     quotes=('"',),

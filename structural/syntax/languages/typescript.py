@@ -29,6 +29,7 @@ TYPESCRIPT = Language(
     terminators=(";",),
     # `Promise<T>` alone is a type, not a function with its type arguments.
     unlikely=ecma.UNLIKELY | {"instantiation_expression"},
+    partings={"union_type": ("|",), "intersection_type": ("&",)},
     comments=ecma.COMMENTS,
     line_comments=ecma.LINE_COMMENTS,
     comment_starts=ecma.COMMENT_STARTS,
