@@ -54,6 +54,25 @@ def test_searches_with_a_memory_are_measured(tmp_path: Path) -> None:
     assert "| `import json` | 5 |" in (out / "summary.md").read_text()
 
 
+def test_scans_with_many_rules_are_measured(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.py").write_text("if x == x:\n    print(eval(y))\n")
+    out = tmp_path / "run"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, str(ROOT / "bench" / "scan.py"), str(tree), "--tools", "astgrep"]
+    command += ["--rounds", "1", "--jobs", "1", "--out", str(out)]
+    made = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert made.returncode == 0, made.stderr
+    record = json.loads((out / "raw.json").read_text())
+    assert record["rules"] == 50
+    assert {one["name"]: one["counts"] for one in record["agreements"]} == {
+        rule: {"astgrep": 1} for rule in ("self-eq", "print", "eval")
+    }
+    assert str(tmp_path) not in (out / "raw.json").read_text()
+    assert "| 50 rules: JSON | astgrep | 3 |" in (out / "summary.md").read_text()
+
+
 def test_a_tool_that_is_not_installed_is_left_out(tmp_path: Path) -> None:
     out = tmp_path / "run"
     made = bench(
