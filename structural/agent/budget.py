@@ -84,11 +84,15 @@ _FIRST_TO_GO = (
     ("near_misses",),
     ("scope", "not_code"),
     ("error", "rungs"),
+    ("error", "problems"),
     ("error", "files"),
     ("edits",),
     ("remarks",),
     ("next",),
     ("readings",),
+    ("not_staged",),
+    ("by_rule",),
+    ("problems",),
 )
 """What an answer can do without where even its frame is more than the budget: names of it are
 counted elsewhere in the answer, or can be asked for."""

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from structural.agent import editing, explaining, looking, outlining, reading, resolving, searching, writing
+from structural.agent import (
+    editing,
+    explaining,
+    looking,
+    outlining,
+    reading,
+    resolving,
+    scanning,
+    searching,
+    writing,
+)
 from structural.agent.tool import Tool
 
 TOOLS: tuple[Tool, ...] = (
     searching.TOOL,
+    scanning.TOOL,
     explaining.TOOL,
     outlining.TOOL,
     reading.TOOL,

@@ -6,10 +6,11 @@ diff; what does not fit is had from ``show``, with the id.
 
 from __future__ import annotations
 
-from structural.agent import changing, statement
+from structural.agent import changing, ruling, statement
 from structural.agent import cursor as cursors
 from structural.agent.budget import Room, clip, count, trim
 from structural.agent.changing import DIFF, FILES
+from structural.agent.ruling import RULES
 from structural.agent.schema import (
     BUDGET,
     BUDGET_DEFAULT,
@@ -33,6 +34,7 @@ from structural.agent.tool import Answer, Arguments, Call, Tool, told
 from structural.agent.workbench import Workbench, spec_of
 from structural.errors import UsageError
 from structural.workflow.changes import OpenTree, StagedChange, views
+from structural.workflow.ruledstaging import stage_rules
 from structural.workflow.several import stage_several
 from structural.workflow.staging import RewriteSpec, Staged, stage_rewrite
 
@@ -43,11 +45,17 @@ _LISTED = 40
 def ast_edit(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool."""
     tree = bench.tree(call)
+    if "rule" in arguments or "rules" in arguments:
+        return _by_rules(bench, tree, arguments, call)
+    alone = sorted(_OF_RULES & set(arguments))
+    if alone:
+        raise UsageError(f"{', '.join(alone)} goes with rule or rules; nothing was staged")
     if "edits" in arguments:
         return _several(bench, tree, arguments, call)
     if "pattern" not in arguments or "rewrite" not in arguments:
         raise UsageError(
-            "ast_edit needs pattern and rewrite; nothing was staged", hint="or edits, a list of such pairs"
+            "ast_edit needs pattern and rewrite; nothing was staged",
+            hint="or edits, a list of such pairs; or rule, a rule with a rewrite",
         )
     spec = _spec(arguments)
     done = stage_rewrite(
@@ -104,6 +112,31 @@ def _several(bench: Workbench, tree: OpenTree, arguments: Arguments, call: Call)
         }
         for at, (spec, part) in enumerate(zip(specs, parts, strict=True), 1)
     ]
+    trim(value, _budget(arguments))
+    return value
+
+
+def _by_rules(bench: Workbench, tree: OpenTree, arguments: Arguments, call: Call) -> Answer:
+    """The rewrites of rules as one change."""
+    wrong = sorted((_OF_ONE - {"until_stable"} | {"edits", "max_matches"}) & set(arguments))
+    if wrong:
+        raise UsageError(
+            f"{', '.join(wrong)} and rules do not go together; nothing was staged",
+            hint="what is rewritten, and where, stands in the rule",
+        )
+    recipe = ruling.recipe(bench, arguments)
+    done = stage_rules(
+        tree,
+        recipe,
+        jobs=bench.jobs,
+        strict=arguments.get("strict", False),
+        tick=call.tick,
+        started=lambda plans: _started(call, plans.summary.search.files),
+    )
+    value = staged(bench, tree, done, {**arguments, "budget": max(1_000, _budget(arguments) * 3 // 4)}, call)
+    if done.plan is not None and done.plan.ruled is not None:
+        value |= ruling.tallies(bench, done.plan.ruled)
+    value.pop("readings", None)
     trim(value, _budget(arguments))
     return value
 
@@ -278,6 +311,14 @@ _ONE = {
 
 _OF_ONE = frozenset(_ONE)
 
+_RULED = {
+    **RULES,
+    "title": text("Of a rule with several rewrites: the title of the one to stage.", longest=500),
+    "suspicious": flag("Stage rewrites that are marked as suspicious too: look at each of them."),
+}
+
+_OF_RULES = frozenset(_RULED) - {"rule", "rules"}
+
 _PAIR = {name: _ONE[name] for name in ("pattern", "rewrite", "languages", "as", "where", "transforms")}
 """What each of several may say for itself."""
 
@@ -308,7 +349,9 @@ TOOL = Tool(
         you have just read: that is edit.
 
         Example: {"pattern": "if ($X != null) $X.dispose()", "rewrite": "$X?.dispose()", "paths": ["src"]}.
-        An empty rewrite removes the match. Several rewrites go into one change with `edits`.
+        An empty rewrite removes the match. Several rewrites go into one change with `edits`. The rewrites of
+        rules are staged with `rule` (a text, as for ast_scan) or `rules` (files, `catalogue/python`) and
+        `ids`, in place of pattern and rewrite.
         """
     ),
     record(
@@ -321,6 +364,7 @@ TOOL = Tool(
                 least=1,
                 most=50,
             ),
+            **_RULED,
             **SELECTION,
             "strict": flag("Stage nothing if a match is refused or a file could not be searched."),
             "max_matches": number("Stage only the first so many matches; marked partial.", least=1),
@@ -328,7 +372,7 @@ TOOL = Tool(
         },
     ),
     answer(
-        {**STAGED, "edits": _EDITS},
+        {**STAGED, "edits": _EDITS, **ruling.TALLIES},
         "id",
         "staged",
         "sites_total",

@@ -245,6 +245,11 @@ ERROR = record(
             ),
             "For a pattern that is no code: what stopped each rung.",
         ),
+        "problems": several(
+            {"type": "object"},
+            "For rules: each mistake with path, line, column, message and hint; the path `rule` is the text "
+            "of the call.",
+        ),
         "files": several(
             record(
                 {

@@ -188,7 +188,7 @@ def _answer(bench: Workbench, arguments: Arguments, found: Found, key: str, offs
     trim(value, budget - min(400, budget // 2))
     room = Room(budget, value, reserve=8)
     entries = _file_entries(found, offset) if show == "files" else _match_entries(found, offset)
-    shown = _fill(value["results"], entries if left else iter(()), room)
+    shown = fill(value["results"], entries if left else iter(()), room)
     if left and shown < left:
         _more(value, arguments, cursors.Cursor(key, found.state, offset + shown), shown, left - shown)
     else:
@@ -211,8 +211,11 @@ def _file_entries(found: Found, offset: int) -> Iterator[tuple[Row, None]]:
         yield {"path": path, "language": language, "count": number_of}, None
 
 
-def _fill(results: list[Row], entries: Iterator[tuple[Row, Row | None]], room: Room) -> int:
-    """Put as many entries into *results* as there is room for, and at least one."""
+def fill(
+    results: list[Row], entries: Iterator[tuple[Row, Row | None]], room: Room, name: str = "matches"
+) -> int:
+    """Put as many entries into *results* as there is room for, and at least one.  *name*: under which the
+    rows of a file stand."""
     shown = 0
     for head, row in entries:
         if row is None:
@@ -221,23 +224,27 @@ def _fill(results: list[Row], entries: Iterator[tuple[Row, Row | None]], room: R
             results.append(head)
         else:
             new = not results or results[-1]["path"] != head["path"]
-            entry: Row = {**head, "matches": [row]} if new else row
+            entry: Row = {**head, name: [row]} if new else row
             if not room.take(entry):
                 if shown:
                     break
                 row = _short(row, room.left - len(dumps(head)) - 80)
                 room.take(row, must=True)
             if new:
-                results.append({**head, "matches": [row]})
+                results.append({**head, name: [row]})
             else:
-                results[-1]["matches"].append(row)
+                results[-1][name].append(row)
         shown += 1
     return shown
 
 
+_KEPT = ("line", "column", "end_line", "rule", "severity", "rewrite")
+"""What is said of a place in any case."""
+
+
 def _short(row: Row, most: int) -> Row:
     """A match that has to fit, whatever it is."""
-    kept: Row = {name: row[name] for name in ("line", "column", "end_line") if name in row}
+    kept: Row = {name: row[name] for name in _KEPT if name in row}
     return {**kept, "text": clip_json(row["text"], max(16, most - len(dumps(kept))))}
 
 

@@ -110,6 +110,9 @@ def error(problem: StructuralError, inside: Confined) -> Answer:
     rungs = [one for attempt in getattr(problem, "attempts", ()) for one in _rungs(attempt)]
     if rungs:
         value["rungs"] = rungs[:20]
+    problems = getattr(problem, "problems", ())
+    if problems:
+        value["problems"] = list(problems)[:20]
     if isinstance(problem, StaleError):
         value["files"] = [_moved(one) for one in problem.files[:20]]
     elif isinstance(problem, UnwritableError):
@@ -119,13 +122,26 @@ def error(problem: StructuralError, inside: Confined) -> Answer:
     return {"ok": False, "error": value}
 
 
-_OPTIONS = {"lang": "languages", "max_count": "max_matches", "equivalence": "equivalences", "glob": "globs"}
+_OPTIONS = {
+    "lang": "languages",
+    "max_count": "max_matches",
+    "equivalence": "equivalences",
+    "glob": "globs",
+    "tag": "tags",
+}
 """Options of the command line whose arguments have other names."""
 
 _PROGRAM = re.compile(
-    r"`?\bast(?:grep|edit) (search|explain|stage|show|drop|rebase|undo|recover)\b(?: \$?ID)?`?"
+    r"`?\bast(?:grep|edit) (search|scan|rules|explain|stage|show|drop|rebase|undo|recover)\b(?: \$?ID)?`?"
 )
-_TOOLS = {"search": "ast_grep", "explain": "ast_explain", "stage": "ast_edit", "recover": "status"}
+_TOOLS = {
+    "search": "ast_grep",
+    "scan": "ast_scan",
+    "rules": "ast_scan",
+    "explain": "ast_explain",
+    "stage": "ast_edit",
+    "recover": "status",
+}
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)(?: [A-Z]+\b)?")
 
 

@@ -109,6 +109,8 @@ class Toolbox:
             inside = self._bench.inside
             said = [clip(inside.said(statement.worded(one)), 300) for one in call.remarks[:10]]
             answer["remarks"] = [*answer.get("remarks", ()), *said]
+        if self._read_only and "next" in answer:
+            answer["next"] = [step for step in answer["next"] if step["tool"] in self.tools]
         squeeze(answer, _budget(given))
         return answer
 

@@ -21,11 +21,16 @@ from structural.workflow.searching import PatternSpec, Relation, Selection
 if TYPE_CHECKING:
     from structural.workflow.changes import OpenTree, Recovered
     from structural.workflow.remembering import Memory
+    from structural.workflow.scanning.remembered import Remembered
 
 RELATIONS = ("inside", "has", "follows", "precedes")
 
 ANSWERS = 8
 """How many answers are kept, so that their next pages cost nothing."""
+
+
+_SCANS = 8
+"""Of the memory an eighth is for what rules found."""
 
 
 class Workbench:
@@ -48,6 +53,13 @@ class Workbench:
         from structural.workflow.remembering import Memory
 
         return Memory(self._limit) if self._limit else None
+
+    @cached_property
+    def findings(self) -> Remembered | None:
+        """Compiled rules and findings of earlier scans, always fresh; None if nothing is to be kept."""
+        from structural.workflow.scanning.remembered import Remembered
+
+        return Remembered(self._limit // _SCANS) if self._limit else None
 
     def tree(self, call: Call) -> OpenTree:
         """The tree with its store; recovers first what a crash left, and says so."""

@@ -28,13 +28,22 @@ from structural.workflow.ruledplans import (
     encode_rules,
     refusal,
 )
-from structural.workflow.scanning import Choice, Settings, gather, read_settings
+from structural.workflow.scanning import Choice, Rulebook, Settings, gather, read_settings
 from structural.workflow.scanning.catalogue import shown
 from structural.workflow.scanning.rulebook import rule_files
 from structural.workflow.staging import Planned, Staged, befores_of, notes_of, numbered, store
 from structural.workflow.trees import Misplaced, OpenTree, Tree, below, located, seen
 
-__all__ = ["Choice", "Settings", "from_texts", "gathered", "plan_rules", "read_settings", "stage_rules"]
+__all__ = [
+    "Choice",
+    "Settings",
+    "from_texts",
+    "gathered",
+    "plan_rules",
+    "read_settings",
+    "recipe_of",
+    "stage_rules",
+]
 
 
 def gathered(
@@ -49,18 +58,40 @@ def gathered(
 ) -> RuleRecipe:
     """The recipe of the rules at *names*, folders and files as they are seen from the current folder, or
     ``catalogue``.  UsageError if none of them can be staged."""
-    book = gather(names, settings, choice)
+    return recipe_of(
+        gather(names, settings, choice),
+        settings,
+        selection,
+        title=title,
+        suspicious=suspicious,
+        until_stable=until_stable,
+    )
+
+
+def recipe_of(
+    book: Rulebook,
+    settings: Settings,
+    selection: Selection,
+    texts: Mapping[str, str] | None = None,
+    *,
+    title: str = "",
+    suspicious: bool = False,
+    until_stable: bool = False,
+) -> RuleRecipe:
+    """The recipe of the rules of *book*; *texts* are those that it has from no file.  UsageError if none of
+    them can be staged."""
     if book.broken and not book.rules:
         first = book.broken[0]
         raise UsageError(f"no rule can be used: {first}", hint=first.hint)
     utilities = {os.path.realpath(path) for path in rule_files(settings.utils)} if settings.utils else set()
     paths = {rule.path for rule in book.rules if rule.rewrites} | {one.path for one in book.broken}
-    sources = []
+    sources: list[RuleText] = []
     for path in book.files:
         is_utility = os.path.realpath(path) in utilities
         if is_utility or shown(path) in paths or any(u.path == shown(path) for u in book.utilities):
             with open(path, encoding="utf-8", errors="replace") as file:
                 sources.append(RuleText(shown(path), file.read(), is_utility, settings.dialect))
+    sources += [RuleText(path, text) for path, text in (texts or {}).items()]
     ids, others = _ids(book.rules, title, suspicious)
     return RuleRecipe(
         tuple(sources),

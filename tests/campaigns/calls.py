@@ -58,6 +58,25 @@ ODD: tuple[Any, ...] = (
     "x" * 100_000, ["x"] * 5_000, {"pattern": "x"},
 )  # fmt: skip
 
+RULES = (
+    "id: p\nlanguage: python\nmessage: say $X\nrule: {pattern: print($X)}\nrewrite: log($X)\n",
+    "id: p\nlanguage: [python, javascript]\nrule: {any: [{pattern: $A == $A}, {pattern: f($A)}]}\nfocus: A\n",
+    "id: a\nlanguage: python\nrule: {pattern: $X}\n---\nid: a\nlanguage: go\nrule: {kind: block}\n",
+    "id: n\nlanguage: java\nrule: {not: {pattern: $X}}\n", "id: x", "rule: {pattern: x}", "[", "{}", "---",
+    "- a",
+    "id: c\nlanguage: python\nrule: {kind: comment, regex: '(a+)+$'}\n",
+    "id: r\nlanguage: python\nrule: {pattern: $F($$$A)}\nrewrite: {rewrite: $F(), safety: suspicious}\n",
+    "id: i\nlanguage: python\nrule: {pattern: $F($$$A), inside: {kind: block}}\n",
+    "id: u\nlanguage: python\nrule: {matches: u}\nutils: {u: {matches: u}}\n",
+    "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n",
+    '{"id": "j", "language": "js", "rule": {"pattern": "f($X)"}}',
+    "id: s\nlanguage: python\nrule: {pattern: '\ud800'}\n",
+    "id: t\nlanguage: python\nrule: " + "{not: " * 900,
+    "id: e\nlanguage: python\nrule: {any: [{pattern: $X}, {pattern: $$$}]}\nmessage: $X $X\nrewrite: ''\n",
+)  # fmt: skip
+
+RULE_FILES = ("rules", "catalogue", "catalogue/python", "catalogue/nothing", "catalogue/../..", "hooks.yml")
+
 WHERE = ("X=~/a+/", "X=~/(a+)+$/", "X", "X==", "X=~/", "#X>=2", "Y=~/x/", "X:identifier", "X!:string", "=~//")
 
 
@@ -126,6 +145,12 @@ class Draw:
                 if pick.random() < 0.6
                 else pick.choice(["**/*.py", "*.js", "src/**", "!x"])
             )
+        if name == "rule":
+            return self._rule()
+        if name == "rules":
+            return pick.choice(RULE_FILES if pick.random() < 0.7 else PATHS)
+        if name in {"ids", "tags"}:
+            return pick.choice(["p", "a", "bare-except", "correctness", "", "x" * 400])
         if name == "cursor":
             return pick.choice(["", "x", "0123456789-0123456789-5", "9" * 150])
         if name == "languages":
@@ -135,6 +160,16 @@ class Draw:
         if name == "digest":
             return pick.choice(["0" * 16, "x" * 12, hashlib.sha256(b"").hexdigest()])
         return pick.choice(PATTERNS)
+
+    def _rule(self) -> str:
+        """The text of a rule: as it is, with a part cut out or put in twice, or with another pattern."""
+        pick, rule = self.random, self.random.choice(RULES)
+        if pick.random() < 0.4:
+            low, high = sorted(pick.randrange(len(rule) + 1) for _ in range(2))
+            rule = rule[:low] + rule[high:] if pick.random() < 0.6 else rule[:high] + rule[low:]
+        if pick.random() < 0.2:
+            rule = rule.replace("print($X)", pick.choice(PATTERNS))
+        return rule
 
 
 def tree_digest(root: Path) -> str:
@@ -183,6 +218,9 @@ def run(tree: Path, calls: int, seed: int, say: Callable[[str], None]) -> int:
         (outer / "secret.py").write_text("print('secret')\n")
         (root / "link").symlink_to(outer)
         (root / ".git").mkdir()
+        (root / "rules").mkdir(exist_ok=True)
+        for number, rule in enumerate(RULES):
+            (root / f"rules/campaign{number}.yml").write_text(rule, "utf-8", "surrogatepass")
         before, around = tree_digest(root), sorted(os.listdir(outer))
         box = Toolbox(str(root), jobs=1)
         ids: list[str] = []

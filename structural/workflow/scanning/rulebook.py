@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,9 @@ SUFFIXES = (".yml", ".yaml")
 
 MOST_FILES = 100_000
 """Rule files of one call: a folder that was named by mistake ends here."""
+
+MOST_BYTES = 20_000_000
+"""Of one rule file."""
 
 ORDER = (Severity.HINT, Severity.INFO, Severity.WARNING, Severity.ERROR)
 """Severities from the least on."""
@@ -87,9 +90,6 @@ def gather(
     UsageError if there are no rules at all, if a name is nothing, or if a rule that was asked for is not
     there.
     """
-    from structural.rules.reading import Source, read_set
-
-    wanted = choice or Choice()
     given = tuple(names) or settings.rules
     if not given:
         raise UsageError(
@@ -99,19 +99,41 @@ def gather(
     tests = tuple(os.path.realpath(one) for one in settings.tests)
     shared = list(rule_files((*settings.utils, *utils), leave_out=tests))
     files = list(rule_files(given, leave_out=(*tests, *map(os.path.realpath, (*settings.utils, *utils)))))
+    return _read(shared, files, {}, settings, choice or Choice(), whole=not names)
+
+
+@seldom()
+def from_texts(texts: Mapping[str, str], settings: Settings, choice: Choice | None = None) -> Rulebook:
+    """The rules in *texts*, by the names that their mistakes are told with, beside the shared utilities of
+    the configuration.  UsageError if a rule that was asked for is not there."""
+    return _read(list(rule_files(settings.utils)), (), texts, settings, choice or Choice(), whole=False)
+
+
+def _read(
+    shared: Sequence[str],
+    files: Sequence[str],
+    texts: Mapping[str, str],
+    settings: Settings,
+    wanted: Choice,
+    *,
+    whole: bool,
+) -> Rulebook:
+    from structural.rules.reading import Source, read_set
+
     problems: list[Problem] = list(settings.problems)
     sources: list[Source] = []
-    total = hashlib.sha256()
     for path in (*shared, *files):
         shown = catalogue.shown(path)
         try:
-            with open(path, "rb") as file:
-                text = file.read()
+            text = _content(path)
         except OSError as problem:
             problems.append(Problem(shown, At(), f"the file cannot be read: {problem.strerror or problem}"))
             continue
-        total.update(hashlib.sha256(text).digest())
         sources.append(Source(shown, text, len(sources) < len(shared), settings.dialect))
+    sources += [Source(path, text.encode("utf-8", "surrogatepass")) for path, text in texts.items()]
+    total = hashlib.sha256()
+    for source in sources:
+        total.update(hashlib.sha256(source.text).digest())
     found = read_set(sources)
     problems += found.problems
     rules: dict[str, Rule] = {}
@@ -135,8 +157,16 @@ def gather(
         (*shared, *files),
         total.hexdigest(),
         frozenset(rules) | {problem.rule for problem in problems if problem.rule},
-        wanted.all and not names,
+        wanted.all and whole,
     )
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb") as file:
+        text = file.read(MOST_BYTES + 1)
+    if len(text) > MOST_BYTES:
+        raise OSError(f"it has more than {MOST_BYTES:,} bytes")
+    return text
 
 
 def rule_files(names: Iterable[str], leave_out: Iterable[str] = ()) -> Iterable[str]:
@@ -166,8 +196,11 @@ def _below(path: str) -> Iterable[str]:
     for folder, folders, files in os.walk(path):
         folders[:] = sorted(one for one in folders if not one.startswith((".", "__")))
         for name in sorted(files):
-            if name.endswith(SUFFIXES) and not name.startswith("."):
-                yield os.path.join(folder, name)
+            path = os.path.join(folder, name)
+            # Nobody waits for what a pipe may say; one that is named is read (``<(…)`` of a shell).
+            no_file = os.path.exists(path) and not os.path.isfile(path)
+            if name.endswith(SUFFIXES) and not name.startswith(".") and not no_file:
+                yield path
 
 
 def _wrong_glob(rule: Rule) -> Problem | None:

@@ -35,6 +35,7 @@ from structural.workflow.scanning.work import Answer, Fresh, Job
 if TYPE_CHECKING:
     from structural.rules.terms import RuleSet
     from structural.workflow.scanning.fixes import Fixers
+    from structural.workflow.scanning.remembered import Remembered
 
 _BATCH = 100
 """Answers that are put into the cache at once."""
@@ -53,6 +54,8 @@ class Wish:
     update: bool = False
     since: str | None = None
     staged: bool = False
+    everywhere: bool = False
+    """Rules are read in all their languages, those of no file too, so that every mistake is told."""
 
 
 def scan_paths(
@@ -62,12 +65,14 @@ def scan_paths(
     wish: Wish | None = None,
     *,
     tick: Callable[[], None] | None = None,
+    memory: Remembered | None = None,
 ) -> Scan:
-    """Run the rules of *book* over the files of *selection*.
+    """Run the rules of *book* over the files of *selection*.  *memory* keeps what was found for the next
+    scan; it is for a wish without baseline, keys and fixes.
 
     UsageError at once for a path, a glob, a revision or a baseline that is not there.
     """
-    return Scan(book, settings, selection or Selection(), wish or Wish(), tick or _nothing)
+    return Scan(book, settings, selection or Selection(), wish or Wish(), tick or _nothing, memory)
 
 
 class Scan:
@@ -78,7 +83,13 @@ class Scan:
     """
 
     def __init__(
-        self, book: Rulebook, settings: Settings, selection: Selection, wish: Wish, tick: Callable[[], None]
+        self,
+        book: Rulebook,
+        settings: Settings,
+        selection: Selection,
+        wish: Wish,
+        tick: Callable[[], None],
+        memory: Remembered | None = None,
     ) -> None:
         began = time.perf_counter()
         self._began = began
@@ -92,7 +103,9 @@ class Scan:
         self._scope = scope
         walked = time.perf_counter()
         self._cache = cache_of(book.digest, _languages_of(book.rules)) if wish.cache else None
-        rules, problems = compiled_once(book, self._languages(scope), self._cache)
+        wanted = self._languages(scope)
+        kept = compiled_once(book, wanted, self._cache) if memory is None else memory.compiled(book, wanted)
+        rules, problems = kept
         compiled_at = time.perf_counter()
         self._rules = rules
         self._running = frozenset(rules.rules)
@@ -110,6 +123,7 @@ class Scan:
         )
         self._names = Names(settings.folder)
         self.job = self._job(scope, rules)
+        self._view = memory.view(book, settings, self.job.files, selection.max_size) if memory else None
         self.summary.files = len(self.job.files)
         for skipped in scope.walk.skipped:
             self.summary.add(skipped)
@@ -119,6 +133,11 @@ class Scan:
         self._recalled: list[bytes] = []
         self.updated: tuple[str, int] | None = None
         """The baseline file that was written, and how many findings it has."""
+
+    @property
+    def compiled(self) -> RuleSet:
+        """The rules that run."""
+        return self._rules
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -169,7 +188,8 @@ class Scan:
 
     def _languages(self, scope: Scope) -> frozenset[str]:
         hosts = {host for path, _ in scope.old if (host := registry.language_of_path(path))}
-        return frozenset(scope.wanted) | hosts
+        asked = _languages_of(self.book.rules) if self._wish.everywhere else frozenset[str]()
+        return frozenset(scope.wanted) | hosts | asked
 
     def _job(self, scope: Scope, rules: RuleSet) -> Job:
         about = {rule.id: rule for rule in self.book.rules}
@@ -224,17 +244,30 @@ class Scan:
 
     def _answers(self, job: Job) -> Iterator[FileAnswer]:
         self._sharing = Sharing(job, self._wish.jobs)
-        for _, (answer, fresh) in self._sharing.run(range(len(job.files)), None):
-            if fresh is not None and job.cache is not None:
-                if fresh[1]:
-                    self._fresh.append(fresh)
-                    if len(self._fresh) >= _BATCH:
-                        job.cache.put(self._fresh)
-                        self._fresh.clear()
-                else:
-                    self._recalled.append(fresh[0])
+        view = self._view if job is self.job else None
+        known = view.known() if view is not None else {}
+        rest = self._sharing.run([at for at in range(len(job.files)) if at not in known], None)
+        for at in range(len(job.files)):
+            answer: FileAnswer | None = known.get(at)
+            if answer is None:
+                _, (answer, fresh) = next(rest)
+                self._note(job, fresh)
+                if view is not None:
+                    view.keep(at, answer)
             self._tick()
             yield answer
+
+    def _note(self, job: Job, fresh: Fresh | None) -> None:
+        """Have the cache keep what is new, and know what was of use."""
+        if fresh is None or job.cache is None:
+            return
+        if not fresh[1]:
+            self._recalled.append(fresh[0])
+            return
+        self._fresh.append(fresh)
+        if len(self._fresh) >= _BATCH:
+            job.cache.put(self._fresh)
+            self._fresh.clear()
 
     def _end(self, job: Job) -> None:
         if self._sharing is not None:
