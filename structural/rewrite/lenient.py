@@ -18,6 +18,7 @@ from structural.pattern.bindings import innermost
 from structural.syntax.columns import Columns
 from structural.syntax.grammar import load_named
 
+_BESIDE = re.compile(rb"[ \t\n\r\f\v]*")
 _POSTFIX = re.compile(rb"\.(?!\.)|->|\?\.|\?->|::|!|\(|\[|\+\+|--|\?$")
 """Tokens that belong to what is before them, in any language."""
 
@@ -135,13 +136,14 @@ class Lenient:
         ):
             return True
         kids = columns.children(parent)
-        at = kids.index(i)
+        at = bisect_left(kids, i)
         before = self._token(columns, kids[at - 1]) if at else b""
         behind = self._token(columns, kids[at + 1]) if at + 1 < len(kids) else b""
-        follows = columns.source[columns.end[i] : columns.end[parent]].lstrip()
+        follows = _BESIDE.match(columns.source, columns.end[i], columns.end[parent])
+        assert follows is not None
         if (
             (kind in self.receivers or kind in self.operands or self._is_prefixed(columns, core))
-            and _POSTFIX.match(follows)
+            and _POSTFIX.match(columns.source, follows.end(), columns.end[parent])
             and not self._postfix(columns, core)
         ):
             return True

@@ -8,6 +8,8 @@ refused.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Sequence
 
 from structural.rewrite.compose import Composer
@@ -31,6 +33,7 @@ class Remover:
         language = registry.get(template.language)
         self.filler = language.filler.encode()
         self.goes: dict[int, tuple[int, int]] = {job.site: self._whole(job) for job in jobs}
+        self._gone = Counter(first for first, _ in self.goes.values())
 
     def write(self, job: Job, draft: Drafting) -> None:
         """Write the edit of *job*, or refuse it.  ``job.taken`` is then what goes with it."""
@@ -38,7 +41,9 @@ class Remover:
         if unshown:
             job.refused = f"it would take {unshown} along, which the pattern does not mention"
         if job.refused:
-            self.goes.pop(job.site, None)
+            stays = self.goes.pop(job.site, None)
+            if stays is not None:
+                self._gone[stays[0]] -= 1
             return
         start, end, new = self._extent(job)
         start = max(start, draft.last)
@@ -68,11 +73,11 @@ class Remover:
         start, end = min(columns.start[first], job.span[0]), max(columns.end[last], job.span[1])
         parent = columns.parent[first]
         siblings = columns.children(parent) if parent >= 0 else []
-        before = [i for i in siblings if i < first]
-        behind = [i for i in siblings if i > last]
+        before = siblings[: bisect_left(siblings, first)]
+        behind = siblings[bisect_right(siblings, last) :]
         if parent <= 0 or columns.kind[parent] in tables.blocks:
             if self.filler and parent > 0 and not self._others_stay(before, behind):
-                if not any(i in {a for a, _ in self.goes.values()} for i in before[-2:]):
+                if not any(self._gone[i] for i in before[-2:]):
                     return start, end, _text(self.filler)
             if behind and self._is_terminator(behind[0]):
                 end = columns.end[behind[0]]
@@ -86,10 +91,10 @@ class Remover:
 
     def _others_stay(self, before: list[int], behind: list[int]) -> bool:
         """Whether a statement is left beside a match: between it and the next keyword or brace."""
-        gone = {first for first, _ in self.goes.values()}
+        gone = self._gone
         for row in (reversed(before), behind):
             for i in row:
-                if self._is_terminator(i) or i in gone:
+                if self._is_terminator(i) or gone[i]:
                     continue
                 if self._is_element(i) and self.columns.kind[i] not in self.tables.clauses:
                     return True
@@ -99,10 +104,8 @@ class Remover:
     def _with_separator(self, start: int, end: int, before: list[int], behind: list[int]) -> tuple[int, int]:
         """[start, end) of an element with the separator that parted it from the others."""
         columns, separators = self.columns, self.tables.separators
-        gone = {first for first, _ in self.goes.values()}
-        stays = any(
-            columns.kind[i] not in separators and self._is_element(i) and i not in gone for i in before
-        )
+        gone = self._gone
+        stays = any(columns.kind[i] not in separators and self._is_element(i) and not gone[i] for i in before)
         if before and columns.kind[before[-1]] in separators and stays:
             low = columns.start[before[-1]]
             if not self._comment_in(low, start):

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
+_WIDE = 64
+"""Children of a node that is asked for them once: those of one with more are kept."""
+
+
 @dataclasses.dataclass(slots=True)
 class Columns:
     """The nodes of one file in one language; see the module's head for the layout.
@@ -48,6 +52,7 @@ class Columns:
     shut: list[tuple[int, int, int, int]] = dataclasses.field(default_factory=list)
     _parent: list[int] | None = None
     _hash: npt.NDArray[np.uint64] | None = None
+    _wide: dict[int, list[int]] = dataclasses.field(default_factory=dict, compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -58,12 +63,16 @@ class Columns:
 
     def children(self, i: int) -> list[int]:
         """Indices of the children of *i*, in order."""
+        if i in self._wide:
+            return self._wide[i].copy()
         size = self.size
         found = []
         j, end = i + 1, i + size[i]
         while j < end:
             found.append(j)
             j += size[j]
+        if len(found) > _WIDE:
+            self._wide[i] = found.copy()
         return found
 
     @property
@@ -132,3 +141,4 @@ class Columns:
             setattr(self, name, value)
         self._parent = None
         self._hash = None
+        self._wide = {}
