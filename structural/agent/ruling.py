@@ -20,7 +20,6 @@ from structural.workflow.scanning import (
     Rulebook,
     Settings,
     Severity,
-    from_texts,
     gather,
     read_settings,
 )
@@ -70,7 +69,7 @@ def book_of(bench: Workbench, arguments: Arguments) -> tuple[Rulebook, Settings]
         Severity(least) if least is not None else None,
     )
     if "rule" in arguments:
-        book = from_texts({NAME: arguments["rule"]}, settings, choice)
+        book = gather((), settings, choice, texts={NAME: arguments["rule"]})
     else:
         names = tuple(_files(bench, arguments.get("rules", ())))
         if not names:

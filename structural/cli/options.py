@@ -71,7 +71,7 @@ class Sections(click.Command):
 _SECTIONS = {
     name: heading
     for heading, names in {
-        "The rules": "rules ids tags severity config rewrite_title suspicious",
+        "The rules": "rules rule_texts ids tags severity config rewrite_title suspicious",
         "What is new": "baseline update_baseline since staged",
         "The pattern": "languages rung strictness equivalences without",
         "What must hold of a match": (
@@ -177,7 +177,15 @@ def rule_options(command: _F) -> _F:
             "--rules",
             metavar="DIR|FILE",
             multiple=True,
-            help="Folders and files of rules, or catalogue[/PART]. Without it those of the configuration.",
+            help="Folders and files of rules, catalogue[/PART], or - for standard input. Without it those of "
+            "the configuration.",
+        ),
+        click.option(
+            "--rule-text",
+            "rule_texts",
+            metavar="YAML",
+            multiple=True,
+            help="A rule itself, with id, language and rule. Repeatable.",
         ),
         click.option("--rule", "ids", metavar="ID", multiple=True, help="Only this rule. Repeatable."),
         click.option(
@@ -261,6 +269,21 @@ def selection_of(paths: tuple[str, ...], options: Options) -> Selection:
         options["follow"],
         options["max_size"],
     )
+
+
+def rules_of(options: Options) -> tuple[list[str], dict[str, str]]:
+    """The names of rule files and folders, and the texts that are rules themselves, each by the name that its
+    mistakes are told with.  Reads standard input if it is named."""
+    from structural.cli.output import standard_input
+
+    given = options["rule_texts"]
+    texts = {f"--rule-text {at}" if len(given) > 1 else "--rule-text": one for at, one in enumerate(given, 1)}
+    if "-" in options["rules"]:
+        try:
+            texts["<stdin>"] = standard_input().decode()
+        except UnicodeDecodeError:
+            raise UsageError("standard input is not UTF-8", hint="rules are written in UTF-8") from None
+    return [name for name in options["rules"] if name != "-"], texts
 
 
 def place_of(text: str) -> tuple[str, int]:

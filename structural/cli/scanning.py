@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from structural.cli.colour import palette
 from structural.cli.interrupts import Interrupts
-from structural.cli.options import Options, exclusive, selection_of
+from structural.cli.options import Options, exclusive, rules_of, selection_of
 from structural.cli.output import Output, ReaderGoneError, error_text
 from structural.cli.progress import Progress
 from structural.cli.scanstatement import problem_lines, statement
@@ -64,6 +64,7 @@ def scan(paths: tuple[str, ...], options: Options) -> int:
         update,
         options["since"],
         options["staged"],
+        bool(options["rule_texts"]) or "-" in options["rules"],
     )
     progress = Progress()
     results = scan_paths(book, settings, _selection(paths, options), wish, tick=progress.tick)
@@ -132,7 +133,8 @@ def _rules(options: Options) -> tuple[Settings, Rulebook]:
     choice = Choice(
         tuple(options["ids"]), _listed(options["tags"]), Severity(least) if least is not None else None
     )
-    return settings, gather(options["rules"], settings, choice)
+    names, texts = rules_of(options)
+    return settings, gather(names, settings, choice, texts=texts)
 
 
 def _check_any(book: Rulebook) -> None:
@@ -232,6 +234,7 @@ def rules(options: Options) -> int:
     found = sorted((*book.rules, *book.others), key=lambda rule: rule.id)
     if (
         not options["rules"]
+        and not options["rule_texts"]
         and not options["ids"]
         and not options["tags"]
         and options.get("severity") is None

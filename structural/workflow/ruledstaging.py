@@ -52,16 +52,18 @@ def gathered(
     selection: Selection,
     choice: Choice | None = None,
     *,
+    texts: Mapping[str, str] | None = None,
     title: str = "",
     suspicious: bool = False,
     until_stable: bool = False,
 ) -> RuleRecipe:
     """The recipe of the rules at *names*, folders and files as they are seen from the current folder, or
-    ``catalogue``.  UsageError if none of them can be staged."""
+    ``catalogue``, and in *texts*.  UsageError if none of them can be staged."""
     return recipe_of(
-        gather(names, settings, choice),
+        gather(names, settings, choice, texts=texts),
         settings,
         selection,
+        texts,
         title=title,
         suspicious=suspicious,
         until_stable=until_stable,

@@ -34,6 +34,7 @@ import jsonschema
 from structural.agent import Call, Toolbox
 from structural.agent.budget import dumps
 from structural.agent.catalogue import TOOLS
+from structural.agent.tool import Tool
 
 SECONDS = 30.0
 """Over files of thirty languages: in each of them a hostile pattern is read anew."""
@@ -77,6 +78,9 @@ RULES = (
 
 RULE_FILES = ("rules", "catalogue", "catalogue/python", "catalogue/nothing", "catalogue/../..", "hooks.yml")
 
+RULED = ("ast_scan", "ast_edit")
+"""Tools that take rules."""
+
 WHERE = ("X=~/a+/", "X=~/(a+)+$/", "X", "X==", "X=~/", "#X>=2", "Y=~/x/", "X:identifier", "X!:string", "=~//")
 
 
@@ -94,6 +98,8 @@ class Draw:
             tool.name if self.random.random() < 0.97 else self.random.choice(["", "x", "ast-grep", "a" * 500])
         )
         arguments: Any = self._object(tool.takes, wild=self.random.random() < 0.5)
+        if tool.name in RULED and self.random.random() < 0.5:
+            arguments = self._ruled(tool)
         if self.random.random() < 0.05:
             arguments = self.random.choice(ODD)
         return name, arguments
@@ -160,6 +166,28 @@ class Draw:
         if name == "digest":
             return pick.choice(["0" * 16, "x" * 12, hashlib.sha256(b"").hexdigest()])
         return pick.choice(PATTERNS)
+
+    def _ruled(self, tool: Tool) -> dict[str, Any]:
+        """Arguments that fit, most of the time: rules, and a few others."""
+        pick = self.random
+        made: dict[str, Any] = {"rule": self._rule()}
+        if pick.random() < 0.3:
+            made = {"rules": pick.choices(RULE_FILES, k=pick.choice([1, 1, 2]))}
+        for name in (
+            "budget",
+            "ids",
+            "severity",
+            "show",
+            "text_limit",
+            "suspicious",
+            "strict",
+            "until_stable",
+        ):
+            if name in tool.takes["properties"] and pick.random() < 0.2:
+                made[name] = self._value(name, tool.takes["properties"][name], wild=False)
+        if made.get("budget", 1_000) > 200_000:
+            made["budget"] = 1_000
+        return made
 
     def _rule(self) -> str:
         """The text of a rule: as it is, with a part cut out or put in twice, or with another pattern."""

@@ -124,6 +124,38 @@ def test_a_very_long_line_is_cut(project: Project) -> None:
     assert len(made.stdout) < 1500
 
 
+PASSES = "id: no-pass\nlanguage: [python, java]\nmessage: pass\nrule: {pattern: pass}\nrewrite: ...\n"
+
+
+def test_rules_that_are_in_no_file(project: Project) -> None:
+    project.put("a.py", "pass\nx == x\n")
+    made = project.run("scan", "--rule-text", PASSES, "--format", "concise", code=0)
+    assert made.stdout == b"a.py:1:1: warning: pass [no-pass]\n", "those of the configuration do not run"
+    both = "--rule-text", PASSES, "--rules", "rules", "--fail-on", "warning"
+    assert b"2 warning" in project.run("scan", *both, code=1).stderr
+    wrong = project.run("scan", "--rule-text", PASSES.replace("pattern", "patern"), code=2)
+    assert b"--rule-text:4:8: error: " in wrong.stderr
+    nowhere = PASSES.replace("[python, java]", "java").replace("pass}", "'foo('}")
+    assert b"--rule-text:4:17: error: " in project.run("scan", "--rule-text", nowhere, code=2).stderr
+    assert b"no-pass" in project.run("rules", "--rule-text", PASSES, code=0).stdout
+
+
+def test_rules_from_standard_input(project: Project) -> None:
+    project.put("a.py", "pass\n")
+    code = "import sys; from structural.cli.main import {0}; sys.exit({0}())"
+
+    def run(program: str, *arguments: str, rules: bytes) -> subprocess.CompletedProcess[bytes]:
+        call = [sys.executable, "-c", code.format(program), *arguments, "--rules", "-"]
+        return subprocess.run(
+            call, input=rules, capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        )
+
+    assert b"[no-pass]" in run("astgrep", "scan", rules=PASSES.encode()).stdout
+    assert b"<stdin>:1:1: error" in run("astgrep", "scan", rules=b"- a\n").stderr
+    assert b"not UTF-8" in run("astgrep", "scan", rules=b"\xff").stderr
+    assert b"no-pass  1 match" in run("astedit", "stage", rules=PASSES.encode()).stdout
+
+
 def test_rules_are_listed(project: Project) -> None:
     made = project.run("rules", code=0)
     assert made.stdout.decode().splitlines()[:2] == [

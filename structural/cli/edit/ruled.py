@@ -8,7 +8,7 @@ from structural.cli.colour import Palette
 from structural.cli.edit.frame import Frame
 from structural.cli.edit.texts import MOST, clean, count
 from structural.cli.interrupts import Interrupts
-from structural.cli.options import Options, languages_of, selection_of
+from structural.cli.options import Options, languages_of, rules_of, selection_of
 from structural.cli.progress import Progress
 from structural.errors import UsageError
 from structural.workflow.rewriting import Ruled, RuleTally
@@ -61,11 +61,13 @@ def stage_by_rules(frame: Frame, interrupts: Interrupts, paths: tuple[str, ...],
     choice = Choice(
         tuple(options["ids"]), languages_of(options["tags"]), Severity(severity) if severity else None
     )
+    names, texts = rules_of(options)
     recipe = gathered(
-        options["rules"],
+        names,
         settings,
         selection_of(paths, options),
         choice,
+        texts=texts,
         title=options["rewrite_title"] or "",
         suspicious=options["suspicious"],
         until_stable=options["until_stable"],

@@ -97,7 +97,7 @@ def _check(pattern: str | None, paths: tuple[str, ...], options: Options) -> Non
 
 def _by_rules(options: Options) -> bool:
     """Whether rules are to be staged: those that are named, or those of the configuration."""
-    names = ("rules", "ids", "tags", "severity", "config", "rewrite_title", "suspicious")
+    names = ("rules", "rule_texts", "ids", "tags", "severity", "config", "rewrite_title", "suspicious")
     return any(options[name] for name in names)
 
 

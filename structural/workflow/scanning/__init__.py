@@ -7,7 +7,7 @@ from structural.errors import UsageError
 from structural.rules.values import Problem, Rule, Safety, Severity
 from structural.search.values import Failed, Selection, Skipped
 from structural.workflow.scanning.exits import BROKEN, exit_code, fails
-from structural.workflow.scanning.rulebook import Choice, Rulebook, compiled, from_texts, gather
+from structural.workflow.scanning.rulebook import Choice, Rulebook, compiled, gather
 from structural.workflow.scanning.run import Scan, Wish, scan_paths
 from structural.workflow.scanning.settings import FAIL_ON, Settings, read_settings
 from structural.workflow.scanning.values import (
@@ -49,7 +49,6 @@ __all__ = [
     "compiled",
     "exit_code",
     "fails",
-    "from_texts",
     "gather",
     "read_settings",
     "scan_paths",

@@ -81,17 +81,22 @@ class Rulebook:
 
 @seldom()
 def gather(
-    names: Sequence[str], settings: Settings, choice: Choice | None = None, *, utils: Sequence[str] = ()
+    names: Sequence[str],
+    settings: Settings,
+    choice: Choice | None = None,
+    *,
+    utils: Sequence[str] = (),
+    texts: Mapping[str, str] | None = None,
 ) -> Rulebook:
     """Read the rules of *names*, folders and files as they are seen from the current folder, or
-    ``catalogue``; without names those of the configuration.  *utils* are more folders with shared
-    utilities, beside those of the configuration.
+    ``catalogue``, and those in *texts*, by the names that their mistakes are told with; without either those
+    of the configuration.  *utils* are more folders with shared utilities, beside those of the configuration.
 
     UsageError if there are no rules at all, if a name is nothing, or if a rule that was asked for is not
     there.
     """
-    given = tuple(names) or settings.rules
-    if not given:
+    given = tuple(names) or (() if texts else settings.rules)
+    if not given and not texts:
         raise UsageError(
             "no rules are named",
             hint="name them with --rules DIR, --rules catalogue, or under [scan] in structural.toml",
@@ -99,14 +104,7 @@ def gather(
     tests = tuple(os.path.realpath(one) for one in settings.tests)
     shared = list(rule_files((*settings.utils, *utils), leave_out=tests))
     files = list(rule_files(given, leave_out=(*tests, *map(os.path.realpath, (*settings.utils, *utils)))))
-    return _read(shared, files, {}, settings, choice or Choice(), whole=not names)
-
-
-@seldom()
-def from_texts(texts: Mapping[str, str], settings: Settings, choice: Choice | None = None) -> Rulebook:
-    """The rules in *texts*, by the names that their mistakes are told with, beside the shared utilities of
-    the configuration.  UsageError if a rule that was asked for is not there."""
-    return _read(list(rule_files(settings.utils)), (), texts, settings, choice or Choice(), whole=False)
+    return _read(shared, files, texts or {}, settings, choice or Choice(), whole=not (names or texts))
 
 
 def _read(
