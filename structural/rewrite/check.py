@@ -18,6 +18,7 @@ from structural.pattern.tables import Tables
 from structural.rewrite.compose import Composer
 from structural.rewrite.holes import Hole, jobs_near, joined
 from structural.rewrite.jobs import Job, Occurrence
+from structural.rewrite.jumps import jumps
 from structural.rewrite.lenient import lenient
 from structural.rewrite.limits import limits
 from structural.rewrite.places import is_statement, leaves, statement_end
@@ -79,6 +80,7 @@ class Checker:
         self.tables = tables
         self.lenient = lenient(old.language)
         self.limits = limits(old.language)
+        self.jumps = jumps(old.language)
         self._leading: dict[int, bytes] = {}
         """By site: the terminator that was put before it, which belongs to the line before."""
         self._terminated: set[int] = set()
@@ -109,7 +111,7 @@ class Checker:
                 self._job(job, found)
             return
         lists = self.lenient.last.keys() | self.limits.lists
-        surfaces = Surfaces(self.whole, self.new, self.tables, lists)
+        surfaces = Surfaces(self.whole, self.new, self.tables, lists, self.jumps.waits)
         for job in jobs:
             low, high = self.marks[("start", job.site)], self.marks[("end", job.site)]
             occurrences = self.composer.occurrences.get(job.site, [])
@@ -282,12 +284,22 @@ class Checker:
                 reason = _MISREAD
             if not reason and self._is_weak(first, last) and not self._was_weak(occurrence):
                 reason = _WEAK
+            if not reason and self._strays(job, occurrence, first, last, (low, high)):
+                found.append(Problem((site,), "it would return, go on or wait in another place"))
             if reason:
                 found.append(Problem((site,), reason, item=-1 if occurrence.ellipsis else occurrence.item))
         if misread:
             found.append(Problem((site,), _MISREAD))
         elif self._is_weak(low, high) or self._breaks_off(low, high):
             found.append(Problem((site,), _WEAK))
+
+    def _strays(self, job: Job, occurrence: Occurrence, first: int, last: int, site: tuple[int, int]) -> bool:
+        """Whether what the binding jumps out of is another thing after."""
+        if not self.jumps.owners or occurrence.place.first < 0:
+            return False
+        after = outermost(self.new, first, last)
+        place, match = occurrence.place, job.taken or job.span
+        return bool(after) and self.jumps.strays(self.whole, place, match, self.new, after[0], site)
 
     def _names_keywords(self, start: int, end: int, low: int, high: int) -> bool:
         """Whether a word that the grammar knows as a keyword is a name after, and was none before."""

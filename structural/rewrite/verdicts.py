@@ -66,12 +66,21 @@ class Surfaces:
     """Draws the surfaces of the sites of one file.  *lists*: kinds of lists of which the order is a
     matter."""
 
-    def __init__(self, old: Columns, new: Columns, tables: Tables, lists: Collection[int]) -> None:
+    def __init__(
+        self,
+        old: Columns,
+        new: Columns,
+        tables: Tables,
+        lists: Collection[int],
+        waits: frozenset[int] = frozenset(),
+    ) -> None:
+        """*waits*: kinds of what asks for words at a function around it."""
         self._old = old
         self._new = new
         self._blocks = tables.blocks
         self._words = _words_of(old.language)
         self._lists = lists
+        self._waits = waits
         self._chains: dict[int, Hashable] = {}
 
     def of(
@@ -89,6 +98,8 @@ class Surfaces:
         before = self._statement(old, found.first, found.end)
         after = self._statement(new, first, high)
         if before < 0 or after < 0:
+            return None
+        if self._waits and not self._waits.isdisjoint(old.kind[before : before + old.size[before]]):
             return None
         one, other = self._part(old, before), self._part(new, after)
         if one is None or other is None:

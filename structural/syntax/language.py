@@ -347,6 +347,11 @@ class Language:
     """Kind of a list → kind of an element → kinds of which one must come next: what a bare ``*`` needs."""
     one_token: frozenset[str] = frozenset()
     """Operators that the language reads as one where the grammar may read two: ``--``, ``<-``."""
+    jumps: tuple[tuple[str, str], ...] = ()
+    """Kinds that jump out of something, such as ``return``, and the kinds of what they jump out of, parted by
+    spaces; with a word behind a colon nodes of the kind that begin with it."""
+    waits: frozenset[str] = frozenset()
+    """Those of them that want ``async`` there."""
     quoting: frozenset[str] = frozenset()
     """Kinds of code in a string that may not hold the string's own quotes."""
     spliced: frozenset[str] = frozenset()

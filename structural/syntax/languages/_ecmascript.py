@@ -195,3 +195,16 @@ IMPORTS = Imports(
     texts=r"(?:(?:const|let|var)\s[^;]*=\s*)?require\s*\(",
     texts_before=r"[\"']",
 )
+
+_FUNCTIONS = (
+    "arrow_function function_expression function_declaration generator_function"
+    " generator_function_declaration method_definition class_static_block"
+)
+_LOOPS = "for_statement for_in_statement while_statement do_statement"
+
+JUMPS = (
+    ("return_statement yield_expression await_expression", _FUNCTIONS),
+    ("continue_statement", f"{_FUNCTIONS} {_LOOPS}"),
+    ("break_statement", f"{_FUNCTIONS} {_LOOPS} switch_statement"),
+)
+WAITS = frozenset({"await_expression"})

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
+_FUNCTIONS = "function_definition"
+_LOOPS = "for_statement while_statement do_statement"
+
 _NAME = (
     "@declarator/@declarator|function_declarator|pointer_declarator|parenthesized_declarator*"
     "/=identifier|=field_identifier|=type_identifier|=primitive_type"
@@ -40,6 +43,11 @@ LANGUAGE = Language(
     operators=("+", "=", "+="),
     terminators=(";",),
     unlikely=frozenset({"labeled_statement", "macro_type_specifier"}),
+    jumps=(
+        ("return_statement", _FUNCTIONS),
+        ("continue_statement", f"{_FUNCTIONS} {_LOOPS}"),
+        ("break_statement", f"{_FUNCTIONS} {_LOOPS} switch_statement"),
+    ),
     line_comments=("//",),
     comment_starts=("/*",),
     strings=frozenset({"string_literal"}),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
+_FUNCTIONS = "function_definition lambda_expression"
+_LOOPS = "for_statement for_range_loop while_statement do_statement"
+
 _NAME = (
     "@declarator/@declarator|function_declarator|pointer_declarator|parenthesized_declarator"
     "|reference_declarator*/@name*"
@@ -68,6 +71,11 @@ LANGUAGE = Language(
     terminators=(";",),
     # A function whose body is one name is also a variable with a list.
     unlikely=frozenset({"labeled_statement", "initializer_list"}),
+    jumps=(
+        ("return_statement co_return_statement co_await_expression co_yield_statement", _FUNCTIONS),
+        ("continue_statement", f"{_FUNCTIONS} {_LOOPS}"),
+        ("break_statement", f"{_FUNCTIONS} {_LOOPS} switch_statement"),
+    ),
     line_comments=("//",),
     comment_starts=("/*",),
     strings=frozenset({"string_literal", "raw_string_literal"}),

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
+_FUNCTIONS = (
+    "lambda_expression anonymous_method_expression local_function_statement"
+    " method_declaration constructor_declaration accessor_declaration operator_declaration"
+)
+_LOOPS = "for_statement foreach_statement while_statement do_statement"
+
 LANGUAGE = Language(
     name="csharp",
     aliases=("cs", "c#", "csx"),
@@ -57,6 +63,12 @@ LANGUAGE = Language(
         }
     ),
     partings={"or_pattern": ("or",), "and_pattern": ("and",)},
+    jumps=(
+        ("return_statement yield_statement await_expression", _FUNCTIONS),
+        ("continue_statement", f"{_FUNCTIONS} {_LOOPS}"),
+        ("break_statement", f"{_FUNCTIONS} {_LOOPS} switch_statement"),
+    ),
+    waits=frozenset({"await_expression"}),
     line_comments=("//",),
     comment_starts=("/*", "#"),
     strings=frozenset(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
+_FUNCTIONS = "func_literal function_declaration method_declaration"
+_LOOPS = "for_statement"
+
 LANGUAGE = Language(
     name="go",
     aliases=("golang",),
@@ -34,6 +37,14 @@ LANGUAGE = Language(
     unlikely=frozenset({"labeled_statement", "empty_statement"}),
     # The token at the end of the file has no name.
     terminator_tokens=frozenset({";", ""}),
+    jumps=(
+        ("return_statement", _FUNCTIONS),
+        ("continue_statement", f"{_FUNCTIONS} {_LOOPS}"),
+        (
+            "break_statement",
+            f"{_FUNCTIONS} {_LOOPS} expression_switch_statement type_switch_statement select_statement",
+        ),
+    ),
     line_comments=("//",),
     comment_starts=("/*",),
     strings=frozenset({"interpreted_string_literal", "raw_string_literal"}),

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
+_FUNCTIONS = (
+    "lambda_expression method_declaration"
+    " constructor_declaration compact_constructor_declaration static_initializer"
+)
+_LOOPS = "for_statement enhanced_for_statement while_statement do_statement"
+
 LANGUAGE = Language(
     name="java",
     suffixes=(".java",),
@@ -30,6 +36,11 @@ LANGUAGE = Language(
     terminators=(";",),
     unlikely=frozenset({"labeled_statement"}),
     partings={"catch_type": ("|",), "type_bound": ("&",)},
+    jumps=(
+        ("return_statement", _FUNCTIONS),
+        ("continue_statement", f"{_FUNCTIONS} {_LOOPS}"),
+        ("break_statement", f"{_FUNCTIONS} {_LOOPS} switch_expression switch_statement"),
+    ),
     comments=frozenset({"line_comment", "block_comment"}),
     line_comments=("//",),
     comment_starts=("/*",),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from structural.syntax.language import Defines, Embedding, Grammar, Imports, Language, Skeleton
 
+_FUNCTIONS = "anonymous_function arrow_function function_definition method_declaration"
+_LOOPS = "for_statement foreach_statement while_statement do_statement"
+
 _RETURNS = ((":", "@return_type"),)
 
 LANGUAGE = Language(
@@ -35,6 +38,10 @@ LANGUAGE = Language(
     terminators=(";",),
     unlikely=frozenset({"named_label_statement", "empty_statement"}),
     partings={"type_list": ("|",), "union_type": ("|",), "intersection_type": ("&",)},
+    jumps=(
+        ("return_statement yield_expression", _FUNCTIONS),
+        ("break_statement continue_statement", f"{_FUNCTIONS} {_LOOPS} switch_statement"),
+    ),
     line_comments=("#", "//"),
     comment_starts=("/*",),
     strings=frozenset({"string", "encapsed_string"}),

@@ -51,6 +51,9 @@ _NO_NAMED = (
 )
 """Where ``x := y`` stands in parentheses only."""
 
+_FUNCTIONS = "function_definition lambda class_definition"
+_LOOPS = "for_statement while_statement"
+
 LANGUAGE = Language(
     name="python",
     aliases=("py", "python3"),
@@ -80,6 +83,11 @@ LANGUAGE = Language(
     operators=("+", "<", "and", "=", "+="),
     unlikely=frozenset({"splat_type"}),
     partings={"union_pattern": ("|",)},
+    jumps=(
+        ("return_statement yield await", _FUNCTIONS),
+        ("break_statement continue_statement", f"{_FUNCTIONS} {_LOOPS}"),
+    ),
+    waits=frozenset({"await"}),
     comments=frozenset({"comment"}),
     line_comments=("#",),
     layout=frozenset({"line_continuation"}),

@@ -72,6 +72,11 @@ LANGUAGE = Language(
     operators=("+", "=", "+=", ".."),
     partings={"alternative_pattern": ("|",)},
     comments=frozenset({"comment"}),
+    jumps=(
+        ("return", "method singleton_method lambda"),
+        ("yield", "method singleton_method"),
+        ("next break redo", "while until for while_modifier until_modifier block do_block lambda method"),
+    ),
     line_comments=("#",),
     comment_starts=("=begin",),
     strings=frozenset({"string"}),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
+_FUNCTIONS = "function_item closure_expression async_block"
+_LOOPS = "for_expression while_expression loop_expression"
+
 LANGUAGE = Language(
     name="rust",
     aliases=("rs",),
@@ -34,6 +37,10 @@ LANGUAGE = Language(
     terminators=(";",),
     unlikely=frozenset({"empty_statement"}),
     partings={"trait_bounds": ("+",), "or_pattern": ("|",), "bounded_type": ("+",)},
+    jumps=(
+        ("return_expression try_expression", _FUNCTIONS),
+        ("break_expression continue_expression", f"{_FUNCTIONS} {_LOOPS}"),
+    ),
     comments=frozenset({"line_comment", "block_comment"}),
     line_comments=("//",),
     comment_starts=("/*",),

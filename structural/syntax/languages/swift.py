@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from structural.syntax.language import Defines, Grammar, Imports, Language, Skeleton
 
+_FUNCTIONS = (
+    "lambda_literal function_declaration init_declaration deinit_declaration"
+    " computed_getter computed_setter computed_property subscript_declaration"
+)
+_LOOPS = "for_statement while_statement repeat_while_statement"
+
 LANGUAGE = Language(
     name="swift",
     suffixes=(".swift",),
@@ -30,6 +36,11 @@ LANGUAGE = Language(
     ellipsis_stand_ins=("var {}: {}", "{}: {}", "func {}()", "case {}: {}"),
     operators=("+", "*", "==", "<", "&&", "||", "??", "...", "&", "="),
     partings={"protocol_composition_type": ("&",)},
+    jumps=(
+        ("control_transfer_statement:return", _FUNCTIONS),
+        ("control_transfer_statement:continue", f"{_FUNCTIONS} {_LOOPS}"),
+        ("control_transfer_statement:break", f"{_FUNCTIONS} {_LOOPS} switch_statement"),
+    ),
     comments=frozenset({"comment", "multiline_comment"}),
     strings=frozenset({"line_string_literal", "multi_line_string_literal", "raw_string_literal"}),
     quotes=('"',),
