@@ -18,6 +18,7 @@ from structural.cli.output import Output, ReaderGoneError, error_text
 from structural.cli.progress import Progress
 from structural.cli.scanstatement import problem_lines, statement
 from structural.errors import UsageError
+from structural.workflow.collecting import seldom
 from structural.workflow.reports import FORMATS, WITH_FIXES, WITH_KEYS
 from structural.workflow.scanning import (
     Choice,
@@ -46,6 +47,7 @@ class Printer(Protocol):
     def finish(self, summary: ScanSummary, code: int) -> None: ...
 
 
+@seldom()
 def scan(paths: tuple[str, ...], options: Options) -> int:
     """The command; gives the exit code.  Raises StructuralError for a wrong call."""
     exclusive(options, "as_json", "as_lines")
