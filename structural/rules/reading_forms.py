@@ -228,6 +228,8 @@ def key_hint(key: Scalar, table: Table, problems: Problems) -> str:
     hint = problems.near(key.text, names)
     if key.text == "<<":
         hint = "YAML 1.2 has no merge keys; write the keys out"
+    elif not re.fullmatch(r"[\w-]+", key.text):
+        hint = "in `{…}` a comma ends a value: put code with one in quotes"
     elsewhere = [one for one in ("rule", "rewrite", "relation", "pattern") if key.text in TABLES[one].by_name]
     if elsewhere and not hint.startswith("did you mean"):
         hint = f"it is a key of {TABLES[elsewhere[0]].what}; look at the indentation"
