@@ -361,14 +361,20 @@ class Checker:
         """How many statements *tops* are, in braces if the mend put some."""
         new, is_named = self.new, self.tables.grammar.is_named
         opener = b"{" if job.mend.braces else b"(" if job.mend.whole else b""
-        several = len(tops) > 1 and bool(self.tables.grammar.language.terminators)
+        language = self.tables.grammar.language
+        several = len(tops) > 1 or new.kind[tops[0]] in self.tables.blocks
+        several = several and bool(language.terminators or language.jumps)
         if not (opener or several or self.lenient.breaks_lines):
             return 1
-        while len(tops) == 1 and new.size[tops[0]] > 1 and new.kind[tops[0]] in self.tables.blocks:
+        while len(tops) == 1 and new.size[tops[0]] > 1:
             kids = new.children(tops[0])
+            grouped = opener == b"(" and new.kind[tops[0]] in self.limits.parens
+            if not grouped and new.kind[tops[0]] not in self.tables.blocks:
+                break
             if not is_named(new.kind[kids[0]]) and (not opener or new.text(kids[0]) != opener):
                 break
-            opener = b""
+            if not is_named(new.kind[kids[0]]):
+                opener = b""
             tops = [k for k in kids if is_named(new.kind[k])]
         return sum(new.text(i) not in self.composer.template.pairing(job.program).terminators for i in tops)
 

@@ -306,9 +306,10 @@ class Lenient:
 
     def _postfix(self, columns: Columns, i: int) -> bool:
         """Whether node *i* ends with an operator, as ``x!!`` does: what follows takes all of it.  An
-        update (``x++``) does not count, since nothing may follow it."""
+        update (``x++``) or an open range (``x..``) does not count, since nothing may follow it."""
         last = columns.children(i)[-1:]
-        return bool(last) and self._token(columns, last[0]) not in (b"", b"++", b"--")
+        token = self._token(columns, last[0]) if last else b""
+        return token not in (b"", b"++", b"--") and not token.startswith(b"..")
 
     def _is_prefixed(self, columns: Columns, i: int) -> bool:
         """Whether node *i* begins with a token that makes it a weak receiver."""

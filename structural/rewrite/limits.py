@@ -58,9 +58,10 @@ class Limits:
         self.quoting = ids(kept.quoting)
         self.strings = ids(kept.strings)
         self.parens = ids(kept.parens)
-        self.any = bool(
-            self.homes or self.barred or self.only or self.lists or self.one_token or self.quoting
-        )
+        self.blocks = ids(kept.blocks)
+        self.ended = ids(kept.ended)
+        data = (self.homes, self.barred, self.only, self.lists, self.one_token, self.quoting)
+        self.any = any((*data, self.ended))
 
     def breaches(self, columns: Columns, low: int, high: int) -> Counter[str]:
         """What the code that touches [low, high) has that the language does not allow, by reasons."""
@@ -81,6 +82,8 @@ class Limits:
                     found["the language wants something more here"] += self._is_incomplete(columns, k)
             if self.one_token and source[columns.end[i] - 1 : columns.end[i] + 1] in self.one_token:
                 found["two operators would be read as one"] += self._runs_on(columns, i)
+            if columns.kind[i] in self.ended:
+                found["nothing would end it as a statement"] += self._is_unended(columns, i)
             if inside and self.quoting and columns.kind[i] in self.strings:
                 found["its quotes would end the string around it"] += self._quotes_itself(columns, i)
         return +found
@@ -124,6 +127,18 @@ class Limits:
         return any(
             kind in rules and then not in rules[kind] for kind, then in zip(named, behind, strict=True)
         )
+
+    def _is_unended(self, columns: Columns, i: int) -> bool:
+        """Whether node *i* is all of a statement without an end, before another one."""
+        if columns.source[columns.end[i] - 1 : columns.end[i]] == b"}":
+            return False
+        parent = columns.parent[i]
+        while parent > 0 and columns.size[parent] == columns.size[i] + 1:
+            i, parent = parent, columns.parent[parent]
+        if parent < 0 or columns.kind[parent] not in self.blocks:
+            return False
+        behind = [k for k in columns.children(parent) if k > i]
+        return bool(behind) and self._is_named(columns.kind[behind[0]])
 
     def _runs_on(self, columns: Columns, i: int) -> bool:
         """Whether operator *i*, of one byte, goes on in the next token."""

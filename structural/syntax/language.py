@@ -347,6 +347,8 @@ class Language:
     """Kind of a list → kind of an element → kinds of which one must come next: what a bare ``*`` needs."""
     one_token: frozenset[str] = frozenset()
     """Operators that the language reads as one where the grammar may read two: ``--``, ``<-``."""
+    ended: frozenset[str] = frozenset()
+    """Kinds that are no statement without a terminator, but for one with braces or the last of a block."""
     jumps: tuple[tuple[str, str], ...] = ()
     """Kinds that jump out of something, such as ``return``, and the kinds of what they jump out of, parted by
     spaces; with a word behind a colon nodes of the kind that begin with it."""

@@ -37,6 +37,7 @@ LANGUAGE = Language(
     terminators=(";",),
     unlikely=frozenset({"empty_statement"}),
     partings={"trait_bounds": ("+",), "or_pattern": ("|",), "bounded_type": ("+",)},
+    ended=frozenset({"macro_invocation"}),
     jumps=(
         ("return_expression try_expression", _FUNCTIONS),
         ("break_expression continue_expression", f"{_FUNCTIONS} {_LOOPS}"),
