@@ -17,7 +17,7 @@ from typing import Any
 
 from structural.cli.colour import Palette
 from structural.cli.human import clean_path
-from structural.cli.lines import last_line, piece, render, text_of
+from structural.cli.lines import clean_text, last_line, piece, render, text_of
 from structural.workflow.scanning import About, Fix, Found, Scanned, ScanSummary
 from structural.workflow.searching import LineIndex, Span
 
@@ -88,9 +88,9 @@ class Framed:
         if about is not None and one.rule not in self._told:
             self._told.add(one.rule)
             if about.note:
-                yield f"  {c.name}note:{c.off} {' '.join(about.note.split())}\n"
+                yield f"  {c.name}note:{c.off} {clean_text(about.note)}\n"
             if about.url:
-                yield f"  {c.name}see:{c.off} {about.url}\n"
+                yield f"  {c.name}see:{c.off} {clean_text(about.url)}\n"
         if self._verbose:
             for fix in one.fixes:
                 yield from _diff(source, lines, fix, c)
@@ -99,10 +99,9 @@ class Framed:
 def _head(path: str, lines: LineIndex, one: Found, c: Palette) -> str:
     place = lines.position(one.span.start)
     colour = {"error": c.error, "warning": c.match}.get(one.severity, c.name)
-    message = " ".join(one.message.split())
     return (
         f"{c.path}{clean_path(path)}{c.off}:{c.line}{place.line}{c.off}:{place.column}: "
-        f"{colour}{one.severity}{c.off}: {text_of(message.encode('utf-8', 'replace'), True)} "
+        f"{colour}{one.severity}{c.off}: {clean_text(one.message)} "
         f"{c.dim}[{one.rule}]{c.off}\n"
     )
 
@@ -128,10 +127,10 @@ def _width(ch: str) -> int:
 
 
 def _diff(source: bytes, lines: LineIndex, fix: Fix, c: Palette) -> Iterator[str]:
-    title = f"rewrite ({fix.title})" if fix.title else "rewrite"
+    title = f"rewrite ({clean_text(fix.title)})" if fix.title else "rewrite"
     safety = "" if fix.safety == "safe" else f", {fix.safety}"
     if fix.refused:
-        yield f"  {c.name}{title}{c.off}{safety}: refused: {fix.refused}\n"
+        yield f"  {c.name}{title}{c.off}{safety}: refused: {clean_text(fix.refused)}\n"
         return
     if not fix.edits:
         return

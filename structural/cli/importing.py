@@ -8,7 +8,9 @@ from __future__ import annotations
 import sys
 
 from structural.cli.colour import palette
+from structural.cli.human import clean_path
 from structural.cli.jsonout import VERSION, Value, dumps
+from structural.cli.lines import clean_text
 from structural.cli.options import Options
 from structural.cli.output import Output, ReaderGoneError, error_text
 from structural.cli.statement import counted
@@ -65,11 +67,11 @@ def _say(imports: list[FileImport], options: Options, folder: str | None, writte
 
 
 def _place(problem: Problem) -> str:
-    return f"{problem.path}:{problem.at.line}:{problem.at.column}"
+    return f"{clean_path(problem.path)}:{problem.at.line}:{problem.at.column}"
 
 
 def _told(problem: Problem) -> str:
-    return f"{problem.rule}: {problem.message}" if problem.rule else problem.message
+    return clean_text(f"{problem.rule}: {problem.message}" if problem.rule else problem.message)
 
 
 def _value(imports: list[FileImport], written: Written, to_folder: bool) -> Value:

@@ -73,6 +73,11 @@ def text_of(data: bytes, clean: bool) -> str:
     return text.translate(_PICTURES) if clean and not text.isprintable() else text
 
 
+def clean_text(text: str) -> str:
+    """*text*, which others wrote, on one line and without control characters."""
+    return " ".join(text.split()).translate(_PICTURES)
+
+
 def one_line(source: bytes, span: Span, limit: int = 160) -> str:
     """The text of *span* on one line, cut after *limit* bytes; white space in it becomes one space."""
     data = source[span.start : min(span.end, span.start + limit)]

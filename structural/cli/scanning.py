@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from structural.cli.colour import palette
 from structural.cli.interrupts import Interrupts
+from structural.cli.lines import clean_text
 from structural.cli.options import Options, exclusive, rules_of, selection_of
 from structural.cli.output import Output, ReaderGoneError, error_text
 from structural.cli.progress import Progress
@@ -259,14 +260,14 @@ def rules(options: Options) -> int:
             c = palette(options["color"], output.terminal)
             for rule in listed:
                 marks = " (broken)" if rule.id in broken else ""
-                tags = f"  [{', '.join(rule.tags)}]" if rule.tags else ""
+                tags = f"  [{clean_text(', '.join(rule.tags))}]" if rule.tags else ""
                 rewrite = "  rewrites" if rule.rewrites else ""
                 output.write(
                     f"{c.strong}{rule.id}{c.off}{marks}  {rule.severity}  {', '.join(rule.languages)}"
                     f"{rewrite}{c.dim}{tags}{c.off}\n"
                 )
                 if rule.message:
-                    output.write(f"    {' '.join(rule.message.split())}\n")
+                    output.write(f"    {clean_text(rule.message)}\n")
         output.flush()
     except ReaderGoneError:
         return 0

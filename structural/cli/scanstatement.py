@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from structural.cli.colour import Palette
+from structural.cli.human import clean_path
+from structural.cli.lines import clean_text
 from structural.cli.statement import counted, left_out, listed
 from structural.workflow.scanning import Problem, ScanSummary
 
@@ -25,15 +27,16 @@ def statement(summary: ScanSummary, c: Palette, *, verbose: bool, stats: bool) -
             out.append(f"{rest:>{width + 2},}  of {len(ranked) - _MOST_RULES} more rules\n")
     out.append(f"{_found(summary)}{_more(summary)}\n")
     out += [
-        f"{c.error}failed{c.off} on {failed.path}: {failed.error} (this is a bug of this program)\n"
+        f"{c.error}failed{c.off} on {clean_path(failed.path)}: {clean_text(failed.error)} "
+        "(this is a bug of this program)\n"
         for failed in summary.failed[:8]
     ]
     if verbose:
         for skipped in summary.skipped_paths:
             detail = f" ({skipped.detail})" if skipped.detail else ""
-            out.append(f"skipped {skipped.path}: {skipped.reason}{detail}\n")
+            out.append(f"skipped {clean_path(skipped.path)}: {skipped.reason}{detail}\n")
         out += [
-            f"given up {path}: the rule {rule} leaves too many choices there\n"
+            f"given up {clean_path(path)}: the rule {rule} leaves too many choices there\n"
             for path, rule in summary.exhausted
         ]
     if stats:
@@ -52,10 +55,11 @@ def problem_lines(problems: Iterable[Problem], c: Palette) -> Iterator[str]:
     told = sorted(problems, key=lambda problem: problem.warning)
     for problem in told[:_MOST_PROBLEMS]:
         word = "warning" if problem.warning else f"{c.error}error{c.off}"
-        rule = f" [{problem.rule}]" if problem.rule else ""
-        yield f"{problem.path}:{problem.at.line}:{problem.at.column}: {word}: {problem.message}{rule}\n"
+        rule = f" [{clean_text(problem.rule)}]" if problem.rule else ""
+        place = f"{clean_path(problem.path)}:{problem.at.line}:{problem.at.column}"
+        yield f"{place}: {word}: {clean_text(problem.message)}{rule}\n"
         if problem.hint:
-            yield f"    hint: {problem.hint}\n"
+            yield f"    hint: {clean_text(problem.hint)}\n"
     if len(told) > _MOST_PROBLEMS:
         yield f"and {len(told) - _MOST_PROBLEMS:,} more mistakes in rules; `astgrep rules` lists all\n"
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import sys
 
 from structural.cli.colour import Palette, palette
+from structural.cli.human import clean_path
 from structural.cli.jsonout import VERSION, Value, dumps
-from structural.cli.lines import text_of
+from structural.cli.lines import clean_text, text_of
 from structural.cli.options import Options
 from structural.cli.output import Output, error_text
 from structural.cli.statement import counted
@@ -37,10 +38,10 @@ def test(names: tuple[str, ...], options: Options) -> int:
         c = palette(options["color"], output.terminal)
         for problem in report.problems:
             kind = "warning" if problem.warning else "error"
-            about = f" {c.dim}({problem.rule}){c.off}" if problem.rule else ""
-            output.write(f"{c.path}{problem}{c.off} [{kind}]{about}\n")
+            about = f" {c.dim}({clean_text(problem.rule)}){c.off}" if problem.rule else ""
+            output.write(f"{c.path}{clean_text(str(problem))}{c.off} [{kind}]{about}\n")
             if problem.hint:
-                output.write(f"    hint: {problem.hint}\n")
+                output.write(f"    hint: {clean_text(problem.hint)}\n")
         for one in report.rules:
             for case in one.failed:
                 output.write(_failure(one, case, c))
@@ -56,19 +57,21 @@ def test(names: tuple[str, ...], options: Options) -> int:
 def _failure(one: RuleTest, case: CaseResult, c: Palette) -> str:
     result = case.result
     at = result.example.at
-    head = f"{c.path}{case.path}{c.off}:{c.line}{at.line}{c.off}:{at.column}"
-    lines = [f"{head}: {c.name}{one.rule.id}{c.off} {c.error}{result.message}{c.off}"]
+    head = f"{c.path}{clean_path(case.path)}{c.off}:{c.line}{at.line}{c.off}:{at.column}"
+    lines = [f"{head}: {c.name}{one.rule.id}{c.off} {c.error}{clean_text(result.message)}{c.off}"]
     lines += _some(result.example.code.rstrip("\n").split("\n"), "    ")
     if result.difference:
         lines.append("  expected (-) and found (+):")
         for line in _some(result.difference.rstrip("\n").split("\n"), ""):
             colour = {"-": c.removed, "+": c.added, "@": c.hunk}.get(line[:1], "")
-            lines.append(f"    {colour}{line}{c.off if colour else ''}")
+            lines.append(
+                f"    {colour}{text_of(line.encode('utf-8', 'replace'), clean=True)}{c.off if colour else ''}"
+            )
     return "".join(f"{line}\n" for line in lines)
 
 
 def _some(lines: list[str], indent: str) -> list[str]:
-    shown = [indent + text_of(line.encode(), clean=True) for line in lines[:_MOST_LINES]]
+    shown = [indent + text_of(line.encode("utf-8", "replace"), clean=True) for line in lines[:_MOST_LINES]]
     if len(lines) > _MOST_LINES:
         shown.append(f"{indent}… {len(lines) - _MOST_LINES} more lines")
     return shown

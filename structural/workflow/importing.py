@@ -84,8 +84,9 @@ def _files(folder: str) -> Iterator[str]:
     for at, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            if name.endswith(_SUFFIXES) and not name.startswith("."):
-                yield os.path.join(at, name)
+            path = os.path.join(at, name)
+            if name.endswith(_SUFFIXES) and not name.startswith(".") and os.path.isfile(path):
+                yield path
 
 
 def _read(path: str) -> bytes:

@@ -118,6 +118,22 @@ def test_a_file_cannot_move_the_cursor(project: Project) -> None:
     assert b"\x1b" not in made.stdout + made.stderr
 
 
+def test_a_rule_cannot_move_the_cursor(project: Project) -> None:
+    project.put("a.py", "eval(x)\n")
+    texts = '"a\\e[31mb\\a"'
+    project.put(
+        "rules/odd.yml",
+        f"id: odd\nlanguage: python\nmessage: {texts}\nnote: {texts}\nurl: {texts}\ntags: [{texts}]\n"
+        f"rule: {{pattern: eval($X)}}\nrewrite: [{{rewrite: f($X), title: {texts}}}]\n"
+        f"examples: {{matching: [f(1)]}}\n---\nid: {texts}\nlanguage: python\nrule: {{pattern: a}}\n",
+    )
+    for call in (["scan", "-v"], ["scan", "--format", "github"], ["rules"], ["test"]):
+        made = project.run(*call, code=None)
+        assert b"odd" in made.stdout
+        assert b"\x1b" not in made.stdout + made.stderr
+        assert b"\a" not in made.stdout + made.stderr
+
+
 def test_a_very_long_line_is_cut(project: Project) -> None:
     project.put("a.py", "x = [" + "1, " * 100_000 + "]; eval(y)\n")
     made = project.run("scan", code=1)

@@ -6,6 +6,7 @@ own library does it.  Columns are given only where a finding is on one line: the
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 
 from structural.rules.values import Severity
@@ -68,8 +69,20 @@ def _line(command: str, message: str, **properties: str) -> str:
 
 
 def _data(text: str) -> str:
+    text = _escaped(text)
+    return text if text.isprintable() else "".join(_shown(ch) for ch in text)
+
+
+def _escaped(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
+def _shown(ch: str) -> str:
+    """A character of a log: one that would steer a terminal is a picture or a stand-in of itself."""
+    if ch == "\t" or unicodedata.category(ch) != "Cc":
+        return ch
+    return chr(0x2400 + ord(ch)) if ch < " " else "\ufffd"
+
+
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
