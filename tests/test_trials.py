@@ -13,7 +13,7 @@ import pytest
 from structural.errors import PatternError
 from structural.pattern import compile_pattern, ladder
 from structural.pattern.metavariables import cut
-from structural.pattern.trials import Accepted, Refused, Trials, _Trial
+from structural.pattern.trials import Accepted, DeadEnds, Refused, Trials, _Trial
 from structural.pattern.values import Attempts
 from structural.syntax import deadends
 from structural.syntax.deadends import DeadEnd, parse_or_dead_end, parse_or_error
@@ -35,7 +35,7 @@ WHOLE = (("for $K, $V in $D.items(): $$$", "lua"), ("if ($A) { $$$ }", "ruby"), 
 
 
 def _rungs(pattern: str, language: str) -> Iterator[tuple[Trials, str, bool]]:
-    trials = Trials(cut(pattern), load_named(language), {})
+    trials = Trials(cut(pattern), load_named(language), DeadEnds())
     for extra, rung in itertools.product((False, True), trials.grammar.language.rungs):
         yield trials, rung, extra
 
@@ -130,3 +130,54 @@ def test_attempts_are_found_out_when_they_are_looked_at() -> None:
     assert not any(isinstance(one, ladder.Attempt) for one in again._made)
     assert list(attempts) == list(again) == list(attempts[:])
     assert all(one.reason and not one.accepted for one in attempts)
+
+
+HOSTILE = {
+    "brackets": "(" * 3000,
+    "calls": "f(" * 3000,
+    "minified": "!function(e,t){for(var n=e.a;n<t.length;)e.call(this,n[0])};" * 200,
+    "nested": "(" * 5000 + "1" + ")" * 5000,
+    "names": "[" + ", ".join(f"$A{i}" for i in range(200)) + "]",
+    "ellipses": "$$$, " * 250,
+    "words": "It's the quick (brown) fox. " * 2000,
+    "quotes": "\"'`" * 500,
+    "operators": " + ".join(f"$A{i}" for i in range(150)),
+}
+
+
+@pytest.mark.parametrize("language", ["c", "java", "javascript", "php", "python", "ruby", "rust"])
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_pattern_is_read_or_refused_soon(
+    text: str, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the bytes that are parsed: the parser takes some microseconds for each."""
+    parsed = 0
+
+    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(source: bytes, *args: Any) -> Any:
+            nonlocal parsed
+            found = function(source, *args)
+            parsed += len(found.begins) if isinstance(found, DeadEnd) else len(source)
+            return found
+
+        return call
+
+    monkeypatch.setattr("structural.pattern.trials.parse_or_error", counted(parse_or_error))
+    monkeypatch.setattr("structural.pattern.trials.parse_or_dead_end", counted(parse_or_dead_end))
+    with contextlib.suppress(PatternError):
+        compile_pattern(text, language)
+    assert 0 < parsed <= max(150_000, 20 * len(text))
+
+
+def test_what_was_too_long_to_be_tried_is_told() -> None:
+    with pytest.raises(PatternError) as refused:
+        compile_pattern("(" * 3000, "java")
+    assert "too long" in refused.value.hint
+    assert any("too long" in attempt.reason for attempt in refused.value.attempts)
+
+
+def test_a_long_method_is_still_read() -> None:
+    """Many skeletons are tried before that of a class's member."""
+    body = "const x = f(1, $S);\nif (x > 2) { g(x); }\n" * 250
+    found = compile_pattern(f"private foo(a: number, b: string): void {{\n{body}}}", "typescript")
+    assert found.first.rung == "member"

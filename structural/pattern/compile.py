@@ -264,6 +264,7 @@ def compile_pattern(
         raise PatternError(
             f"{_cut_text(pattern)} is no code in {name}",
             hint=_way_out(fragment, name, spec.dead_ends(name))
+            or spec.dead_ends(name).hint(len(fragment.text))
             or "`astgrep explain` shows what each rung of the ladder made of it",
             attempts=made.attempts,
         )
@@ -291,7 +292,7 @@ class _Spec:
 
     def dead_ends(self, language: str) -> DeadEnds:
         """Where what was tried of the pattern in *language* stopped being code; shared by all its trials."""
-        return self.ends.setdefault(language, {})
+        return self.ends.setdefault(language, DeadEnds())
 
 
 _BODIES = (" { $$$ }", "\n    $$$", "\n  $$$\nend")

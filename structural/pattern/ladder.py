@@ -27,6 +27,8 @@ tried: what is no code at all must be refused in a moment, however many metavari
 _MOST_BYTES_AT_ALL = 300_000
 """Bytes beyond which no more rungs are tried: each says so."""
 
+_TOO_MUCH = "was not tried, as the pattern is too long or could be too many things"
+
 _STAND_IN_BYTES = 8
 """About what a metavariable takes once it is written as a stand-in."""
 
@@ -50,7 +52,7 @@ def climb(
     language = grammar.language
     late: list[Accepted] = []
     budget = _Budget(quick=quick)
-    trials = Trials(fragment, grammar, {} if dead_ends is None else dead_ends)
+    trials = Trials(fragment, grammar, DeadEnds() if dead_ends is None else dead_ends)
     accepted: set[str] = set()
     for extra in (False, True) if language.ellipsis_stand_ins else (False,):
         if extra and not any(m.ellipsis for m in fragment.metavariables):
@@ -58,8 +60,8 @@ def climb(
         for name in language.rungs:
             if name in accepted or (rung is not None and name != rung):
                 continue
-            if budget.over:
-                attempts.append(Attempt(name, "", False, "was not tried, as the pattern is too long"))
+            if budget.over or trials.over:
+                attempts.append(Attempt(name, "", False, _TOO_MUCH))
                 continue
             found = _try_rung(trials, name, extra, attempts, budget)
             if found is None:
@@ -69,7 +71,9 @@ def climb(
                 yield found
             else:
                 late.append(found)
-    yield from late
+    if not trials.over:
+        # Else a likely reading may be among what was not tried.
+        yield from late
 
 
 @dataclass(slots=True)
@@ -102,6 +106,8 @@ def _try_rung(trials: Trials, rung: str, extra: bool, attempts: Attempts, budget
                 attempts.append(Attempt(rung, _shown(skeleton), True))
                 return found
             fallback = fallback or found
+        if trials.over:
+            break
     if fallback is not None:
         attempts.append(Attempt(rung, "", True, "holds a kind that is unlikely here; later rungs go first"))
     else:
@@ -141,13 +147,15 @@ class _Why:
     quick: bool
 
     def __call__(self) -> Attempt:
-        trials = Trials(self.fragment, load_named(self.language), {})
+        trials = Trials(self.fragment, load_named(self.language), DeadEnds())
         budget = _Budget(in_all=self.in_all, quick=self.quick)
         furthest, shown = Refused("", 0), ""
         for skeleton, terminator, forms in _places(trials, self.rung, self.extra, budget):
             found = trials.refused(skeleton, terminator, forms, furthest.column)
             if found is not None:
                 furthest, shown = found, _shown(skeleton)
+            if trials.over:
+                break
         return Attempt(self.rung, shown, False, furthest.reason, furthest.column)
 
 

@@ -19,6 +19,9 @@ _MOST_QUICK_FORMS = 8
 """How many combinations of stand-in forms are tried in one skeleton: of a pattern, of one in a language
 where names may have to be capital ones, and where a metavariable is tried as one operator of many."""
 
+_CUT = 64
+"""Bytes between two cuts in text that is no metavariable."""
+
 Forms = tuple[str, ...]
 """A form for each metavariable of a fragment."""
 
@@ -84,13 +87,15 @@ class Writer:
 
     def stand_ins(self, forms: Forms, start: int) -> tuple[list[StandIn], list[int]]:
         """The stand-ins in a skeleton in which the fragment begins at byte *start*, and the bytes at
-        which what is the same with all forms ends, or may end: around stand-ins, and in them."""
+        which what is the same with all forms ends, or may end: around stand-ins, in them, and now and
+        then between them."""
         found: list[StandIn] = []
         cuts = [start]
         at = start
         metavariables = self.fragment.metavariables
         for piece in self._pieces:
             if isinstance(piece, bytes):
+                cuts += [at + byte for byte in range(_CUT, len(piece), _CUT) if piece[byte] & 0xC0 != 0x80]
                 at += len(piece)
                 cuts.append(at)
                 continue

@@ -9,7 +9,7 @@ known dead end is refused for the same reason and is not parsed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from structural.pattern.metavariables import Fragment
 from structural.pattern.standins import Forms, StandIn, Writer
@@ -47,8 +47,39 @@ class Refused:
     column: int
 
 
-DeadEnds = dict[str, list[DeadEnd]]
-"""Where texts of one grammar stop being code, by what the skeleton has before the fragment."""
+_MOST_PARSED = 60_000
+_MOST_TIMES = 16
+_MOST_PARSED_AT_ALL = 500_000
+"""Bytes that are parsed of one pattern in one language: so many, or this often its length.  What people
+write is read within a fifth of that, and most with one parse."""
+
+_LONG = 1_000
+_DEAR = 4
+"""Bytes of a text that is worth the parser's own record at once, and how much more such a text counts
+if the parser had to go on to its end behind an error: that takes a multiple, in some grammars a square."""
+
+_TOLD = 300
+"""Characters of a pattern that is told to be too long."""
+
+
+@dataclass(slots=True)
+class DeadEnds:
+    """What trials of a pattern in one language found out: where its texts stop being code, by what the
+    skeleton has before the fragment; and how many bytes were parsed for it.  Of a text that was left at
+    a dead end those up to there count."""
+
+    known: dict[str, list[DeadEnd]] = field(default_factory=dict)
+    parsed: int = 0
+
+    def over(self, length: int) -> bool:
+        """Whether enough was parsed for a fragment of so many bytes."""
+        return self.parsed > min(_MOST_PARSED_AT_ALL, max(_MOST_PARSED, _MOST_TIMES * length))
+
+    def hint(self, length: int) -> str:
+        """What to do about that, for a fragment that is longer than most."""
+        if length <= _TOLD or not self.over(length):
+            return ""
+        return "not every way to read it was tried, as it is too long: search for a part of it"
 
 
 class Trials:
@@ -65,10 +96,15 @@ class Trials:
         self._failed: set[str] = set()
         self._made: dict[tuple[Skeleton, str, Forms], Accepted | None] = {}
 
+    @property
+    def over(self) -> bool:
+        """Whether so much was parsed that nothing more should be tried."""
+        return self._dead_ends.over(len(self.fragment.text))
+
     def accepted(self, skeleton: Skeleton, terminator: str, forms: Forms) -> Accepted | None:
         """The fragment as the grammar reads it there; None if it refuses it."""
         trial = _Trial(self, skeleton, terminator, forms)
-        known = self._dead_ends.setdefault(skeleton.before, [])
+        known = self._dead_ends.known.setdefault(skeleton.before, [])
         if trial.dead(known) is not None:
             return None
         key = (skeleton, terminator, forms)
@@ -80,24 +116,29 @@ class Trials:
 
     def _read(self, trial: _Trial, known: list[DeadEnd]) -> Accepted | None:
         language = self.grammar.language.name
-        if trial.forms and trial.skeleton.before in self._failed:
+        long = len(trial.text) > _LONG
+        if (trial.forms and trial.skeleton.before in self._failed) or long:
             # It takes longer than to parse alone, and pays where further trials would fail alike.
             found = parse_or_dead_end(trial.text, language, trial.cuts)
             if isinstance(found, DeadEnd) and found.solid < trial.end:
                 known.append(found)
+                self._dead_ends.parsed += len(found.begins)
                 return None
             if isinstance(found, Columns):
+                self._dead_ends.parsed += len(trial.text)
                 return _accepted(trial.judged(found))
+        self._dead_ends.parsed += len(trial.text) * (_DEAR if long else 1)
         return _accepted(trial.judged(parse_or_error(trial.text, language)))
 
     def refused(self, skeleton: Skeleton, terminator: str, forms: Forms, beyond: int) -> Refused | None:
         """Why the grammar refuses the fragment there; None if it was stopped at no column behind *beyond*."""
         trial = _Trial(self, skeleton, terminator, forms)
-        known = self._dead_ends.setdefault(skeleton.before, [])
+        known = self._dead_ends.known.setdefault(skeleton.before, [])
         dead = trial.dead(known)
         if dead is not None and not dead.mended and trial.highest(dead.at) <= beyond:
             return None
         language = self.grammar.language.name
+        self._dead_ends.parsed += len(trial.text) * (_DEAR if len(trial.text) > _LONG else 1)
         columns = parse_or_error(trial.text, language)
         found = trial.judged(columns)
         if isinstance(found, Accepted):

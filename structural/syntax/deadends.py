@@ -21,7 +21,7 @@ from structural.syntax.columns import Columns
 from structural.syntax.grammar import ERROR_KIND, LoadedGrammar, load_named
 from structural.syntax.parse import _tree, _whole
 
-_LONGEST = 16_000
+_LONGEST = 100_000
 """Bytes of a text that is looked into: the record of a longer one costs more than it spares."""
 
 
@@ -77,6 +77,8 @@ def parse_or_dead_end(source: bytes, language: str, cuts: Sequence[int]) -> Colu
     if len(source) > _LONGEST:
         return None
     grammar = load_named(language)
+    if grammar.unsafe is not None and grammar.unsafe.search(source):
+        return None
     record = _Record(source, [*cuts, len(source)])
     parser = _parser(grammar)
     parser.logger = record.note
