@@ -135,6 +135,23 @@ def test_staged_is_what_is_in_the_index(repo: Project) -> None:
     assert [one.rule for one in file.findings] == ["no-eval"]
 
 
+def test_a_file_in_conflict_is_not_passed_over(repo: Project) -> None:
+    repo.put("a.py", "pass\n")
+    repo.git("add", "a.py")
+    repo.git("commit", "-qm", "base")
+    repo.git("checkout", "-q", "-b", "other")
+    repo.put("a.py", "eval(other)\n")
+    repo.git("commit", "-qam", "other")
+    repo.git("checkout", "-q", "-")
+    repo.put("a.py", "eval(this)\n")
+    repo.git("commit", "-qam", "this")
+    with pytest.raises(subprocess.CalledProcessError):
+        repo.git("merge", "other")
+    with pytest.raises(UsageError, match="in conflict"):
+        repo.found(wish=Wish(staged=True))
+    assert [one for one in repo.found() if one[0] == "a.py"] == [("a.py", 2, "no-eval"), ("a.py", 4, "no-eval")]
+
+
 def test_a_staged_file_that_is_gone_from_the_tree_is_scanned(repo: Project) -> None:
     repo.put("new.py", "eval(x)\n")
     repo.git("add", "new.py")

@@ -121,6 +121,12 @@ def tracked(repo: Repository) -> frozenset[str]:
     return frozenset(os.fsdecode(name) for name in found.split(b"\0") if name)
 
 
+def unmerged(repo: Repository) -> frozenset[str]:
+    """Files in conflict, of which the index has no contents yet, relative to the top."""
+    found = _git(("diff", "--cached", "--name-only", "-z", "--diff-filter=U", "--"), repo.top)
+    return frozenset(os.fsdecode(name) for name in found.split(b"\0") if name)
+
+
 @dataclass(slots=True)
 class Blobs:
     """The contents of objects of a repository.  Pickles; every process has a git of its own."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+from structural.errors import UsageError
 from structural.rules.values import Rule
 from structural.search.globs import Globs
 from structural.search.plan import languages_of
@@ -23,6 +24,7 @@ from structural.workflow.scanning.revisions import (
     commit_of,
     fork_of,
     repository,
+    unmerged,
     untracked,
 )
 from structural.workflow.scanning.settings import Settings
@@ -94,6 +96,12 @@ def _narrow(
     walked = made.walk
     if staged:
         inside = _Inside(selection, settings)
+        torn = sorted(path for path in map(repo.seen, unmerged(repo)) if inside(path))
+        if torn:
+            raise UsageError(
+                f"git has {torn[0]!r} in conflict, so nothing of it is staged",
+                hint="settle the conflict and `git add` it, or scan without --staged",
+            )
         found = changes(repo, None, staged=True)
         objects = {repo.seen(one.after): one.new for one in found if one.after is not None and one.new}
         walked.files = sorted((path for path in objects if inside(path)), key=os.fsencode)
