@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
+
+from structural.search import source
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,6 +23,14 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(
             "--update-cases is refused where CI is set: there nobody reads what it fills in"
         )
+
+
+@pytest.fixture(scope="module")
+def filtered_from_the_start() -> Iterator[None]:
+    """Every filter is used from the first file on, also those that pay only later."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source, "ROWS_BYTES", 0)
+        yield
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 from structural.search.freshness import FINE
@@ -30,7 +30,7 @@ def same(spec: PatternSpec, selection: Selection, memory: Memory, **options: obj
     """Search with and without *memory* and compare everything that is said."""
     found, summary, results = answer(spec, selection, memory, **options)
     plain, plain_summary, _ = answer(spec, selection, **options)
-    assert found == plain, f"other results for {spec.pattern!r}"
+    assert found == plain, _difference(spec, found, plain)
     assert summary == plain_summary, f"another summary for {spec.pattern!r}"
     return results
 
@@ -39,11 +39,27 @@ def same_with_index(spec: PatternSpec, selection: Selection, memory: Memory, **o
     """The same for an index, with which one count may differ: of the files that were parsed."""
     found, summary, results = answer(spec, selection, memory, **options)
     plain, plain_summary, _ = answer(spec, selection, **options)
-    assert [_unparsed(one) for one in found] == [_unparsed(one) for one in plain], f"{spec.pattern!r}"
+    found, plain = [_unparsed(one) for one in found], [_unparsed(one) for one in plain]
+    assert found == plain, _difference(spec, found, plain)
     assert replace(summary, parsed=0) == replace(plain_summary, parsed=0), (
         f"another summary: {spec.pattern!r}"
     )
     return results
+
+
+def _difference(spec: PatternSpec, found: list[FileResult], plain: list[FileResult]) -> str:
+    """The first result that differs, field by field."""
+    lines = [f"other results for {spec.pattern!r}"]
+    if len(found) != len(plain):
+        return f"{lines[0]}: {len(found)} files with what is kept, {len(plain)} without"
+    ours, theirs = next((a, b) for a, b in zip(found, plain, strict=True) if a != b)
+    if type(ours) is not type(theirs):
+        return f"{lines[0]}: {ours!r} with what is kept, {theirs!r} without"
+    for field in fields(ours):
+        mine, other = getattr(ours, field.name), getattr(theirs, field.name)
+        if mine != other:
+            lines.append(f"{ours.path}: {field.name}: {mine!r} with what is kept, {other!r} without")
+    return "\n".join(lines)
 
 
 def _unparsed(result: FileResult) -> FileResult:

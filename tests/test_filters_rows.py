@@ -30,6 +30,8 @@ from tests.campaigns.fuzz import COMMENTS, Corpus, piece_pattern, relaid
 from tests.cases_format import read_case
 from tests.cases_runner import options
 
+pytestmark = pytest.mark.usefixtures("filtered_from_the_start")
+
 CASES = Path(__file__).parent / "cases"
 CORPUS = Path(__file__).parent.parent / "corpus"
 

@@ -22,6 +22,8 @@ from structural.search.source import search_source
 from structural.syntax.parse import parse
 from tests.campaigns.fuzz import COMMENTS, Corpus, draw, examine, piece_pattern, relaid
 
+pytestmark = pytest.mark.usefixtures("filtered_from_the_start")
+
 CORPUS = Path(__file__).parent.parent / "corpus"
 SEED = 5
 ROUNDS = 90

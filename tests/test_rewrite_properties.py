@@ -23,6 +23,8 @@ from tests.campaigns.fuzz import Corpus
 from tests.campaigns.pieces import cut_piece
 from tests.cases_rewrites import consistent, kept
 
+pytestmark = pytest.mark.usefixtures("filtered_from_the_start")
+
 CORPUS = Path(__file__).parent.parent / "corpus"
 LANGUAGES = sorted(path.name for path in CORPUS.iterdir() if path.is_dir())
 ROUNDS = 1

@@ -66,12 +66,13 @@ def outline(paths: tuple[str, ...], options: Options) -> int:
             except KeyboardInterrupt:
                 summary.cut = "interrupted"
                 code = _INTERRUPTED
-        progress.clear()
-        printer.finish(summary)
-        output.flush()
+            progress.clear()
+            with interrupts.shielded():  # an answer that was begun gets its end
+                printer.finish(summary)
+                output.flush()
+                _say(summary, options)
     except ReaderGoneError:
         return 0 if summary.definitions else 1
-    _say(summary, options)
     if code or (options["strict"] and summary.incomplete):
         return code or 3
     return 0 if summary.definitions else 1

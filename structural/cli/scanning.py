@@ -90,40 +90,46 @@ def _run(
         else:
             printers.append(_printer(name, output.write, results, settings, options, fail_on, output=output))
     summary, code = results.summary, 0
-    with Interrupts() as interrupts, _closing(results) as stream:
-        try:
-            for answer in stream:
-                if isinstance(answer, Scanned) and answer.findings:
-                    with interrupts.shielded():
-                        progress.clear()
-                        for printer in printers:
-                            printer.file(answer)
-                        output.settle()
-        except KeyboardInterrupt:
-            summary.cut = "interrupted"
-            code = INTERRUPTED
-        except ReaderGoneError:
-            return _code(summary, fail_on, options)
-    progress.clear()
-    if not code:
-        # What was found has just been accepted; a rule with a mistake has not.
-        code = _code(summary, "never" if results.updated else fail_on, options)
-    try:
-        for printer in printers:
-            printer.finish(summary, code)
-        output.flush()
-    except ReaderGoneError:
-        return code
-    for path, pieces in files:
-        write_whole(path, "".join(pieces).encode("utf-8", "surrogateescape"))
+    with Interrupts() as interrupts:
+        with _closing(results) as stream:
+            try:
+                for answer in stream:
+                    if isinstance(answer, Scanned) and answer.findings:
+                        with interrupts.shielded():
+                            progress.clear()
+                            for printer in printers:
+                                printer.file(answer)
+                            output.settle()
+            except KeyboardInterrupt:
+                summary.cut = "interrupted"
+                code = INTERRUPTED
+            except ReaderGoneError:
+                return _code(summary, fail_on, options)
+        progress.clear()
+        if not code:
+            # What was found has just been accepted; a rule with a mistake has not.
+            code = _code(summary, "never" if results.updated else fail_on, options)
+        with interrupts.shielded():  # a report that was begun gets its end
+            try:
+                for printer in printers:
+                    printer.finish(summary, code)
+                output.flush()
+            except ReaderGoneError:
+                return code
+            for path, pieces in files:
+                write_whole(path, "".join(pieces).encode("utf-8", "surrogateescape"))
+            _say(results, options)
+    return code
+
+
+def _say(results: Scan, options: Options) -> None:
+    """On standard error: the new baseline, and what the whole scan came to."""
     colours = palette(options["color"], sys.stderr is not None and sys.stderr.isatty())
     if results.updated:
         written, number = results.updated
         error_text(f"{written} has {number:,} finding{'s' * (number != 1)} now\n")
-    error_text(
-        statement(summary, colours, verbose=options["stats"] or options["strict"], stats=options["stats"])
-    )
-    return code
+    verbose = options["stats"] or options["strict"]
+    error_text(statement(results.summary, colours, verbose=verbose, stats=options["stats"]))
 
 
 def _code(summary: ScanSummary, fail_on: str, options: Options) -> int:

@@ -59,28 +59,30 @@ def _search(pattern: str, paths: tuple[str, ...], options: Options) -> int:
     output = Output()
     printer = _printer(output, pattern, options)
     code = 0
-    with Interrupts() as interrupts, _closing(results) as stream:
-        try:
-            for result in stream:
-                if isinstance(result, Searched) and result.matches:
-                    with interrupts.shielded():
-                        progress.clear()
-                        printer.file(result)
-                        output.settle()
-        except KeyboardInterrupt:
-            summary.cut = "interrupted"
-            code = INTERRUPTED
-        except ReaderGoneError:
-            return _reader_gone(summary)
-    progress.clear()
-    try:
-        finish = getattr(printer, "finish", None)
-        if finish is not None:
-            finish(summary)
-        output.flush()
-    except ReaderGoneError:
-        return _reader_gone(summary)
-    _say(summary, options)
+    with Interrupts() as interrupts:
+        with _closing(results) as stream:
+            try:
+                for result in stream:
+                    if isinstance(result, Searched) and result.matches:
+                        with interrupts.shielded():
+                            progress.clear()
+                            printer.file(result)
+                            output.settle()
+            except KeyboardInterrupt:
+                summary.cut = "interrupted"
+                code = INTERRUPTED
+            except ReaderGoneError:
+                return _reader_gone(summary)
+        progress.clear()
+        with interrupts.shielded():  # an answer that was begun gets its end
+            try:
+                finish = getattr(printer, "finish", None)
+                if finish is not None:
+                    finish(summary)
+                output.flush()
+            except ReaderGoneError:
+                return _reader_gone(summary)
+            _say(summary, options)
     if index is not None and not code:
         _keep(index)
     return code or _exit_code(summary, strict=options["strict"])

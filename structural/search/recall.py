@@ -20,7 +20,7 @@ from structural.search.freshness import SIZE, Seen
 from structural.search.kept import Kept, alive
 from structural.search.near import Tally, tally
 from structural.search.read import read_file, too_large
-from structural.search.source import ROWS_BYTES, may_match, rows_may_match, search_source
+from structural.search.source import may_match, rows_are_asked, rows_may_match, search_source
 from structural.search.values import Failed, FileResult, Searched, Skipped
 from structural.search.worker import Choice, Task, answer_of, describe, near_file, search_file
 from structural.syntax import registry
@@ -359,11 +359,10 @@ class View:
     ) -> Searched:
         """The answer for a file that has the literals and no match."""
         size, errors = kept.size, int(block.errors[slot] > 0)
-        if own.parsed < ROWS_BYTES:
-            own.parsed += size
-        elif not (kept.exact or errors):
-            self._unsure[at] = own  # that it was parsed is all that its rows could change
-        else:
+        if rows_are_asked(own, size):
+            if not (kept.exact or errors):
+                self._unsure[at] = own  # that it was parsed is all that its rows could change
+                return Searched(path, host, (), None, errors, True, size)
             batch = self._batch(own, block)
             known = batch.rows.get(slot)
             if known is None:

@@ -46,10 +46,15 @@ def may_match(source: bytes, reading: Reading) -> bool:
 def rows_may_match(source: bytes, reading: Reading) -> bool:
     """The same for a whole file of the reading's language that has these texts: False if tokens
     that follow each other in every match do so nowhere."""
-    if reading.parsed < ROWS_BYTES:
-        reading.parsed += len(source)
+    return not rows_are_asked(reading, len(source)) or all(row.search(source) for row in reading.rows)
+
+
+def rows_are_asked(reading: Reading, size: int) -> bool:
+    """Whether enough was parsed to look for rows in a file of so many bytes; if not, it is counted."""
+    if reading.parsed >= ROWS_BYTES:
         return True
-    return all(row.search(source) for row in reading.rows)
+    reading.parsed += size
+    return False
 
 
 def may_hold(source: bytes, host: str, readings: Mapping[str, Reading]) -> dict[str, Reading]:

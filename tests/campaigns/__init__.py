@@ -2,5 +2,7 @@
 
 from structural.search import source
 
-# Here every filter is used from the first file on, also those that pay only later.
-source.ROWS_BYTES = 0
+
+def filter_from_the_start() -> None:
+    """Use every filter from the first file on in this process, also those that pay only later."""
+    source.ROWS_BYTES = 0

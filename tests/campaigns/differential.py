@@ -33,6 +33,7 @@ from structural.search.scan import search_paths
 from structural.search.source import search_source
 from structural.search.values import PatternSpec, Searched, Selection
 from structural.syntax import registry
+from tests.campaigns import filter_from_the_start
 
 Place = tuple[str, int, int]
 """Path below the corpus, first byte, end byte."""
@@ -968,6 +969,7 @@ def tables(made: Sequence[Comparison]) -> str:
 
 
 def main() -> int:
+    filter_from_the_start()
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -49,6 +49,7 @@ from structural.search.source import search_source
 from structural.syntax import registry
 from structural.syntax.columns import Columns
 from structural.syntax.parse import parse
+from tests.campaigns import filter_from_the_start
 from tests.campaigns.pieces import cut_piece
 from tests.cases_runner import order_problems
 
@@ -832,6 +833,7 @@ def shrunk(drawn: Round, check: str, seconds: float = 20.0) -> Round:
 
 
 def main() -> int:
+    filter_from_the_start()
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -36,6 +36,7 @@ from structural.search.index.build import build, verify
 from structural.search.index.indexed import open_index
 from structural.search.scan import search_paths
 from structural.search.values import PatternSpec, Searched, Selection
+from tests.campaigns import filter_from_the_start
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 
@@ -84,6 +85,7 @@ class DifferenceError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    filter_from_the_start()
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)

@@ -24,6 +24,7 @@ from structural.syntax import registry
 from structural.syntax.outline import Outline, outline
 from structural.syntax.parse import parse
 from structural.text import LineIndex
+from tests.campaigns import filter_from_the_start
 from tests.test_outline import check
 
 _LARGEST = 2_000_000
@@ -46,6 +47,7 @@ class Tally:
 
 
 def main() -> int:
+    filter_from_the_start()
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -35,6 +35,7 @@ from structural.syntax.columns import Columns
 from structural.syntax.gaps import solid_end
 from structural.syntax.grammar import ERROR_KIND, load_named
 from structural.syntax.parse import parse
+from tests.campaigns import filter_from_the_start
 
 _LONGEST = 600
 """Bytes of a piece."""
@@ -242,6 +243,7 @@ def campaign(root: Path, samples: int, language: str | None, seed: int) -> Itera
 
 
 def main() -> int:
+    filter_from_the_start()
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -35,6 +35,7 @@ from structural.search.source import search_source
 from structural.syntax import registry
 from structural.syntax.parse import parse
 from structural.text.edits import apply, checked, inverse
+from tests.campaigns import filter_from_the_start
 
 LIST = Path(__file__).with_name("rewrites.txt")
 
@@ -209,6 +210,7 @@ def difference(made: Rewritten, path: Path) -> str:
 
 
 def main() -> int:
+    filter_from_the_start()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("root", type=Path)
     parser.add_argument("--lang", default="")

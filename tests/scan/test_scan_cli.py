@@ -245,7 +245,10 @@ def test_a_reader_that_goes_away_ends_it(project: Project) -> None:
 @pytest.mark.parametrize("style", ["concise", "json", "sarif", "junit"])
 def test_an_interrupt_ends_it_and_closes_the_report(project: Project, style: str) -> None:
     many(project)
-    command = [sys.executable, "-m", "structural.cli.main", "scan", "--no-cache", "--format", style]
+    # Of JUnit nothing is written before the end, so it goes to a file, and the other format is the sign.
+    formats = [style] if style != "junit" else ["concise", "junit:report.xml"]
+    command = [sys.executable, "-m", "structural.cli.main", "scan", "--no-cache"]
+    command += [f"--format={one}" for one in formats]
     with subprocess.Popen(
         command,
         cwd=project.folder,
@@ -256,10 +259,7 @@ def test_an_interrupt_ends_it_and_closes_the_report(project: Project, style: str
         start_new_session=True,
     ) as running:
         assert running.stdout is not None
-        if style != "junit":
-            running.stdout.read(1)
-        else:
-            time.sleep(1.5)
+        running.stdout.read(1)
         running.send_signal(signal.SIGINT)
         rest, told = running.communicate(timeout=30)
     if b"cut: interrupted" not in told:
@@ -273,7 +273,32 @@ def test_an_interrupt_ends_it_and_closes_the_report(project: Project, style: str
     if style == "junit":
         from xml.etree import ElementTree
 
-        ElementTree.fromstring(rest)
+        ElementTree.parse(project.folder / "report.xml")
+
+
+def test_an_interrupt_while_the_report_is_ended_waits_for_its_end(project: Project) -> None:
+    project.put("a.py", "eval(x)\n")
+    (project.folder / "interrupting.py").write_text(
+        "import os, signal, sys\n"
+        "from structural.workflow.reports import junit\n"
+        "before = junit.JUnit.finish\n"
+        "def finish(self, *given):\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    before(self, *given)\n"
+        "junit.JUnit.finish = finish\n"
+        "from structural.cli.main import astgrep\n"
+        "sys.exit(astgrep())\n"
+    )
+    made = subprocess.run(
+        [sys.executable, "interrupting.py", "scan", "--no-cache", "--format=junit", "a.py"],
+        cwd=project.folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+    )
+    from xml.etree import ElementTree
+
+    assert ElementTree.fromstring(made.stdout).get("failures") == "1"
+    assert made.returncode == 130
 
 
 def test_processes_and_one_give_the_same(project: Project) -> None:
