@@ -1,0 +1,1 @@
+"""Languages, grammars, trees as columns: the one package that knows tree-sitter."""
