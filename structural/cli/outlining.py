@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import asdict
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from structural.cli.colour import Palette, palette
-from structural.cli.interrupts import Interrupts
 from structural.cli.jsonout import VERSION, Value, dumps, range_value
 from structural.cli.lines import last_line, text_of
 from structural.cli.options import Options, exclusive, languages_of, selection_of
 from structural.cli.output import Output, ReaderGoneError, error_text
 from structural.cli.progress import Progress
+from structural.cli.showing import show
 from structural.cli.statement import counted, left_out, listed
 from structural.workflow.outlining import (
     Definition,
@@ -29,7 +29,6 @@ from structural.workflow.outlining import (
     outline_paths,
 )
 
-_INTERRUPTED = 130
 _NAMES = 8
 """Failed files that are told by name."""
 
@@ -53,29 +52,23 @@ def outline(paths: tuple[str, ...], options: Options) -> int:
     summary = results.summary
     output = Output()
     printer = _printer(output, options)
-    code = 0
+
+    def end(code: int) -> None:
+        printer.finish(summary)
+        output.flush()
+        _say(summary, options)
+
     try:
-        with Interrupts() as interrupts:
-            try:
-                for result in results:
-                    if isinstance(result, Outlined) and result.definitions:
-                        with interrupts.shielded():
-                            progress.clear()
-                            printer.file(result)
-                            output.settle()
-            except KeyboardInterrupt:
-                summary.cut = "interrupted"
-                code = _INTERRUPTED
-            progress.clear()
-            with interrupts.shielded():  # an answer that was begun gets its end
-                printer.finish(summary)
-                output.flush()
-                _say(summary, options)
+        code = show(results, summary, output, progress, wanted=_defines, file=printer.file, finish=end)
     except ReaderGoneError:
         return 0 if summary.definitions else 1
     if code or (options["strict"] and summary.incomplete):
         return code or 3
     return 0 if summary.definitions else 1
+
+
+def _defines(result: object) -> TypeGuard[Outlined]:
+    return isinstance(result, Outlined) and bool(result.definitions)
 
 
 def _printer(output: Output, options: Options) -> _Printer:

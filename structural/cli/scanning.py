@@ -7,17 +7,16 @@ said on standard error.  Whatever ends a scan early ends it in order, as with a 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol, TypeGuard
 
 from structural.cli.colour import palette
-from structural.cli.interrupts import Interrupts
 from structural.cli.lines import clean_text
 from structural.cli.options import Options, exclusive, rules_of, selection_of
 from structural.cli.output import Output, ReaderGoneError, error_text
 from structural.cli.progress import Progress
 from structural.cli.scanstatement import problem_lines, statement
+from structural.cli.showing import show
 from structural.errors import UsageError
 from structural.workflow.collecting import seldom
 from structural.workflow.reports import FORMATS, WITH_FIXES, WITH_KEYS
@@ -37,8 +36,6 @@ from structural.workflow.scanning import (
     scan_paths,
     write_whole,
 )
-
-INTERRUPTED = 130
 
 
 class Printer(Protocol):
@@ -89,37 +86,33 @@ def _run(
             printers.append(_printer(name, pieces.append, results, settings, options, fail_on, file=True))
         else:
             printers.append(_printer(name, output.write, results, settings, options, fail_on, output=output))
-    summary, code = results.summary, 0
-    with Interrupts() as interrupts:
-        with _closing(results) as stream:
-            try:
-                for answer in stream:
-                    if isinstance(answer, Scanned) and answer.findings:
-                        with interrupts.shielded():
-                            progress.clear()
-                            for printer in printers:
-                                printer.file(answer)
-                            output.settle()
-            except KeyboardInterrupt:
-                summary.cut = "interrupted"
-                code = INTERRUPTED
-            except ReaderGoneError:
-                return _code(summary, fail_on, options)
-        progress.clear()
-        if not code:
-            # What was found has just been accepted; a rule with a mistake has not.
-            code = _code(summary, "never" if results.updated else fail_on, options)
-        with interrupts.shielded():  # a report that was begun gets its end
-            try:
-                for printer in printers:
-                    printer.finish(summary, code)
-                output.flush()
-            except ReaderGoneError:
-                return code
-            for path, pieces in files:
-                write_whole(path, "".join(pieces).encode("utf-8", "surrogateescape"))
-            _say(results, options)
-    return code
+    summary = results.summary
+
+    def ending() -> int:
+        # What was found has just been accepted; a rule with a mistake has not.
+        return _code(summary, "never" if results.updated else fail_on, options)
+
+    def file(answer: Scanned) -> None:
+        for printer in printers:
+            printer.file(answer)
+
+    def end(code: int) -> None:
+        for printer in printers:
+            printer.finish(summary, code or ending())
+        output.flush()
+        for path, pieces in files:
+            write_whole(path, "".join(pieces).encode("utf-8", "surrogateescape"))
+        _say(results, options)
+
+    try:
+        code = show(results, summary, output, progress, wanted=_found, file=file, finish=end)
+    except ReaderGoneError:
+        code = 0
+    return code or ending()
+
+
+def _found(answer: object) -> TypeGuard[Scanned]:
+    return isinstance(answer, Scanned) and bool(answer.findings)
 
 
 def _say(results: Scan, options: Options) -> None:
@@ -217,18 +210,6 @@ def _printer(
     return report(
         name, Frame(rules, root_of(settings.folder), VERSION, fail_on, stats=options["stats"]), write
     )
-
-
-@contextmanager
-def _closing(results: Scan) -> Iterator[Iterator[Any]]:
-    """The iterator of *results*; on leaving, processes are ended before anything else is done."""
-    stream = iter(results)
-    try:
-        yield stream
-    finally:
-        close = getattr(stream, "close", None)
-        if close is not None:
-            close()
 
 
 def rules(options: Options) -> int:

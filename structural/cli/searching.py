@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Protocol, TypeGuard
 
 from structural.cli.colour import palette
-from structural.cli.interrupts import Interrupts
 from structural.cli.options import Options, exclusive, selection_of, spec_of
 from structural.cli.output import Output, ReaderGoneError, error_text, standard_input
 from structural.cli.progress import Progress
+from structural.cli.showing import show
 from structural.cli.statement import skipped_lines, statement, stats_lines
 from structural.errors import UsageError
 from structural.workflow.collecting import seldom
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
     from structural.workflow.indexing import IndexMemory
 
 STDIN = "<stdin>"
-
-INTERRUPTED = 130
 
 
 class Printer(Protocol):
@@ -58,31 +55,18 @@ def _search(pattern: str, paths: tuple[str, ...], options: Options) -> int:
     results, summary, index = _results(spec, paths, options, progress)
     output = Output()
     printer = _printer(output, pattern, options)
-    code = 0
-    with Interrupts() as interrupts:
-        with _closing(results) as stream:
-            try:
-                for result in stream:
-                    if isinstance(result, Searched) and result.matches:
-                        with interrupts.shielded():
-                            progress.clear()
-                            printer.file(result)
-                            output.settle()
-            except KeyboardInterrupt:
-                summary.cut = "interrupted"
-                code = INTERRUPTED
-            except ReaderGoneError:
-                return _reader_gone(summary)
-        progress.clear()
-        with interrupts.shielded():  # an answer that was begun gets its end
-            try:
-                finish = getattr(printer, "finish", None)
-                if finish is not None:
-                    finish(summary)
-                output.flush()
-            except ReaderGoneError:
-                return _reader_gone(summary)
-            _say(summary, options)
+    finish: Callable[[Summary], None] | None = getattr(printer, "finish", None)
+
+    def end(code: int) -> None:
+        if finish is not None:
+            finish(summary)
+        output.flush()
+        _say(summary, options)
+
+    try:
+        code = show(results, summary, output, progress, wanted=_matched, file=printer.file, finish=end)
+    except ReaderGoneError:
+        return _reader_gone(summary)
     if index is not None and not code:
         _keep(index)
     return code or _exit_code(summary, strict=options["strict"])
@@ -175,18 +159,10 @@ def _exit_code(summary: Summary, *, strict: bool) -> int:
     return 0 if summary.matches else 1
 
 
+def _matched(result: FileResult) -> TypeGuard[Searched]:
+    return isinstance(result, Searched) and bool(result.matches)
+
+
 def _reader_gone(summary: Summary) -> int:
     """The reader had enough; nobody is told, as other tools do."""
     return 0 if summary.matches else 1
-
-
-@contextmanager
-def _closing(results: Iterable[FileResult]) -> Iterator[Iterator[FileResult]]:
-    """The iterator of *results*; on leaving, workers are ended before anything else is done."""
-    stream = iter(results)
-    try:
-        yield stream
-    finally:
-        close = getattr(stream, "close", None)
-        if close is not None:
-            close()
