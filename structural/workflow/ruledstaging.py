@@ -14,10 +14,8 @@ from typing import Any
 from structural.errors import UsageError
 from structural.rules.reading import Source, read_set
 from structural.rules.values import Rule, Safety
-from structural.search.values import Failed, Selection, Skipped
+from structural.search.values import Selection
 from structural.staging import EditFile, Refused, Site
-from structural.staging.paths import STORE
-from structural.syntax import registry
 from structural.text import LineIndex
 from structural.workflow.collecting import seldom
 from structural.workflow.ruledplans import (
@@ -31,8 +29,8 @@ from structural.workflow.ruledplans import (
 from structural.workflow.scanning import Choice, Rulebook, Settings, gather, read_settings
 from structural.workflow.scanning.catalogue import shown
 from structural.workflow.scanning.rulebook import rule_files
-from structural.workflow.staging import Planned, Staged, befores_of, notes_of, numbered, store
-from structural.workflow.trees import Misplaced, OpenTree, Tree, below, located, seen
+from structural.workflow.staging import Planned, Staged, befores_of, collected, notes_of, numbered, store
+from structural.workflow.trees import OpenTree, Tree, below, seen
 
 __all__ = [
     "Choice",
@@ -216,33 +214,7 @@ def plan_rules(
     )
     if started is not None:
         started(plans)
-    inside = Tree(tree.root)
-    files: dict[str, EditFile] = {}
-    refused: list[Refused] = []
-    skipped: list[Skipped] = []
-    languages: dict[str, str] = {}
-    folders: dict[str, str] = {}
-    for result in plans:
-        if isinstance(result, Skipped | Failed) or f"{STORE}/" in result.path:
-            continue
-        try:
-            path = located(inside, result.path, folders)
-        except Misplaced as problem:
-            skipped.append(Skipped(result.path, "not writable", str(problem)))
-            continue
-        if path in files:
-            continue
-        file, left = _proposal(path, result)
-        refused += left
-        if registry.language_of_path(path, file.before[:256]) != result.language:
-            languages[path] = result.language
-        if file.sites:
-            files[path] = file
-    for path, reason in tree.store.obstacles(files).items():
-        skipped.append(Skipped(path, "not writable", reason))
-        del files[path]
-    ordered = tuple(file for _, file in sorted(files.items()))
-    return Planned(ordered, tuple(refused), tuple(skipped), plans.summary, languages)
+    return collected(tree, plans, plans.summary, _proposal)
 
 
 def _proposal(path: str, planned: FileRuled) -> tuple[EditFile, list[Refused]]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from structural.errors import NothingToStageError, StagingError
 from structural.rewrite.values import Refused as NotRewritten
@@ -40,6 +40,18 @@ __all__ = [
     "plan_recipe",
     "stage_rewrite",
 ]
+
+
+class _Planned(Protocol):
+    """What is planned for one file."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+
+
+_Result = TypeVar("_Result", bound=_Planned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +208,17 @@ def plan_recipe(
     )
     if started is not None:
         started(plans)
+    return collected(tree, plans, plans.summary, _proposal)
+
+
+def collected(
+    tree: OpenTree,
+    plans: Iterable[_Result | Skipped | Failed],
+    summary: PlanSummary,
+    proposal: Callable[[str, _Result], tuple[EditFile, list[Refused]]],
+) -> Planned:
+    """What *plans* give for the files of the tree that may be written: of each what *proposal* makes of
+    its path below the root and its result."""
     inside = Tree(tree.root)
     files: dict[str, EditFile] = {}
     refused: list[Refused] = []
@@ -214,7 +237,7 @@ def plan_recipe(
             continue
         if path in files:
             continue
-        file, left = _proposal(path, result)
+        file, left = proposal(path, result)
         refused += left
         if registry.language_of_path(path, file.before[:256]) != result.language:
             languages[path] = result.language
@@ -224,7 +247,7 @@ def plan_recipe(
         skipped.append(Skipped(path, "not writable", reason))
         del files[path]
     ordered = tuple(file for _, file in sorted(files.items()))
-    return Planned(ordered, tuple(refused), tuple(skipped), plans.summary, languages)
+    return Planned(ordered, tuple(refused), tuple(skipped), summary, languages)
 
 
 def numbered(files: Iterable[EditFile], first: int = 1) -> list[ProposedFile]:
