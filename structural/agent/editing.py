@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from structural.agent import changing, ruling, statement
 from structural.agent import cursor as cursors
-from structural.agent.budget import Room, clip, count, trim
+from structural.agent.budget import Room, clip, count, dumps, trim
 from structural.agent.changing import DIFF, FILES
 from structural.agent.ruling import RULES
 from structural.agent.schema import (
     BUDGET,
     BUDGET_DEFAULT,
+    BUDGET_LEAST,
     CODE_LONGEST,
     CONSTRAINTS,
     CUT,
     READINGS,
     REFUSED,
+    SAMPLE,
     SCOPE,
     Schema,
     answer,
@@ -102,7 +104,7 @@ def _several(bench: Workbench, tree: OpenTree, arguments: Arguments, call: Call)
         tick=call.tick,
         memory=bench.memory,
     )
-    value = staged(bench, tree, done, {**arguments, "budget": max(1_000, _budget(arguments) * 3 // 4)}, call)
+    value = staged(bench, tree, done, arguments, call, share=0.75)
     value["edits"] = [
         {
             "edit": at,
@@ -133,7 +135,7 @@ def _by_rules(bench: Workbench, tree: OpenTree, arguments: Arguments, call: Call
         tick=call.tick,
         started=lambda plans: _started(call, plans.summary.search.files),
     )
-    value = staged(bench, tree, done, {**arguments, "budget": max(1_000, _budget(arguments) * 3 // 4)}, call)
+    value = staged(bench, tree, done, arguments, call, share=0.75)
     if done.plan is not None and done.plan.ruled is not None:
         value |= ruling.tallies(bench, done.plan.ruled)
     value.pop("readings", None)
@@ -150,8 +152,10 @@ def _started(call: Call, files: int) -> None:
     call.total = files
 
 
-def staged(bench: Workbench, tree: OpenTree, done: Staged, arguments: Arguments, call: Call) -> Answer:
-    """The answer for what was staged, or for why nothing was."""
+def staged(
+    bench: Workbench, tree: OpenTree, done: Staged, arguments: Arguments, call: Call, share: float = 1.0
+) -> Answer:
+    """The answer for what was staged, or for why nothing was.  It may have a *share* of the budget."""
     change, plan = done.change, done.plan
     value: Answer = {
         "ok": True,
@@ -180,22 +184,29 @@ def staged(bench: Workbench, tree: OpenTree, done: Staged, arguments: Arguments,
         remarks += changing.observed(bench, tree, change)
     if remarks:
         value["remarks"] = [clip(one, 400) for one in remarks[:20]]
-    budget = arguments.get("budget", BUDGET_DEFAULT)
+    budget = max(BUDGET_LEAST, int(_budget(arguments) * share))
     trim(value, budget // 2)
-    _fill(value, tree, change, done, budget, call)
+    _fill(value, tree, change, done, budget, call, sample="budget" not in arguments)
     value["summary"] = _said(value, done)
     trim(value, budget)
     return value
 
 
 def _fill(
-    value: Answer, tree: OpenTree, change: StagedChange | None, done: Staged, budget: int, call: Call
+    value: Answer,
+    tree: OpenTree,
+    change: StagedChange | None,
+    done: Staged,
+    budget: int,
+    call: Call,
+    *,
+    sample: bool,
 ) -> None:
-    """The lists of the answer, and as much of the diff as there is room for behind them."""
-    whole = Room(budget, value, reserve=min(420, budget // 4))
-    part = Room(max(0, whole.left) // 4, "")
-    value["refused"] = part.fill(changing.refused(done.refused), _LISTED)
+    """The lists of the answer, and as much of the diff as there is room for behind them.  *sample*: if that
+    is not all of it, less will do."""
     if change is None:
+        room = Room(max(0, budget - len(dumps(value))) // 4, "")
+        value["refused"] = room.fill(changing.refused(done.refused), _LISTED)
         return
     entries: list[Answer] = []
     rows: list[str] = []
@@ -210,6 +221,11 @@ def _fill(
                 rows.append(row)
                 kept += len(row)
     value["added"], value["removed"] = changing.totals(entries)
+    if sample and kept + sum(len(dumps(one)) for one in entries[:_LISTED]) + len(dumps(value)) > budget:
+        budget = SAMPLE
+    whole = Room(budget, value, reserve=min(420, budget // 4))
+    part = Room(max(0, whole.left) // 4, "")
+    value["refused"] = part.fill(changing.refused(done.refused), _LISTED)
     part = Room(max(0, whole.left) // 4, "")
     value["files"] = part.fill(entries, _LISTED)
     whole.take([value["files"], value["refused"]], must=True)

@@ -22,7 +22,9 @@ from structural.agent.schema import (
 from structural.agent.tool import Answer, Arguments, Call, Tool, told
 from structural.agent.workbench import Workbench
 from structural.workflow.changes import (
+    Action,
     Committed,
+    CommittedFile,
     OpenTree,
 )
 from structural.workflow.changes import (
@@ -205,10 +207,7 @@ def committed(bench: Workbench, tree: OpenTree, done: Committed, arguments: Argu
         "state": done.state.value,
         "already": done.already,
         "files_total": len(done.files),
-        "files": [
-            {"path": one.path, "action": one.action.value, "digest": statement.digest(one.after)}
-            for one in done.files[:LISTED]
-        ],
+        "files": [_written(one) for one in done.files[:LISTED]],
     }
     if done.undoes:
         value["undoes"] = done.undoes
@@ -233,8 +232,15 @@ def remarks(bench: Workbench, tree: OpenTree, done: Committed) -> list[str]:
     return [clip(bench.inside.said(one), 500) for one in said[:20]]
 
 
-LISTED = 40
-"""Files of a commit that are listed; the others are counted."""
+def _written(one: CommittedFile) -> Answer:
+    value: Answer = {"path": one.path, "digest": statement.digest(one.after)}
+    if one.action is not Action.MODIFY:
+        value["action"] = one.action.value
+    return value
+
+
+LISTED = 8
+"""Files of a commit that are listed, for the next edit of them; the others are counted: `show` lists all."""
 
 COMMITTED: dict[str, Schema] = {
     "id": text(),
@@ -246,13 +252,13 @@ COMMITTED: dict[str, Schema] = {
         record(
             {
                 "path": text(),
-                "action": text(one_of=("modify", "create", "delete")),
+                "action": text("Left out where the file is modified.", one_of=("create", "delete")),
                 "digest": maybe(text("Of the file now, for the next edit; null if it is deleted.")),
             },
             "path",
-            "action",
             "digest",
-        )
+        ),
+        "The first of them; `files_total` counts all, and show lists them.",
     ),
 }
 

@@ -30,7 +30,7 @@ from structural.agent.schema import (
     several,
     text,
 )
-from structural.agent.searching import TEXT, fill, next_page
+from structural.agent.searching import TEXT, fill, next_page, sampled
 from structural.agent.tool import Answer, Arguments, Call, Tool, told
 from structural.agent.workbench import Workbench
 from structural.workflow.scanning import Found, Safety, Scan, Scanned, ScanSummary, Wish, scan_paths
@@ -85,7 +85,7 @@ def ast_scan(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     found = _collect(bench, scan, arguments, offset)
     if at is not None and at.state != found.state:
         raise cursors.moved()
-    return _answer(bench, arguments, found, key, offset)
+    return sampled(arguments, lambda budget: _answer(bench, arguments, found, key, offset, budget))
 
 
 def _collect(bench: Workbench, scan: Scan, arguments: Arguments, offset: int) -> Told:
@@ -145,9 +145,10 @@ def _row(found: Found, source: bytes, lines: LineIndex, rewrite: str, most: int)
 # --- the answer ------------------------------------------------------------------------------------------
 
 
-def _answer(bench: Workbench, arguments: Arguments, found: Told, key: str, offset: int) -> Answer:
+def _answer(
+    bench: Workbench, arguments: Arguments, found: Told, key: str, offset: int, budget: int
+) -> Answer:
     summary = found.summary
-    budget = arguments.get("budget", BUDGET_DEFAULT)
     show = arguments.get("show", "findings")
     broken = len({one.rule or str(one) for one in summary.problems if not one.warning})
     value: Answer = {

@@ -76,13 +76,17 @@ def _described(schema: Schema, description: str) -> Schema:
 
 BUDGET_LEAST, BUDGET_DEFAULT, BUDGET_MOST = 1_000, 8_000, 200_000
 
+SAMPLE = 3_000
+"""Characters of an answer that cannot hold everything, where the caller set no budget: enough to see what
+was found.  Who wants all of it goes on with the cursor, and gets whole pages."""
+
 PATH_LONGEST = 4_096
 CODE_LONGEST = 20_000
 """Characters of a pattern or a rewrite."""
 
 BUDGET = number(
-    f"Most characters of the answer (default {BUDGET_DEFAULT}). What does not fit is counted and can be "
-    "had with the cursor.",
+    f"Most characters of the answer (default {BUDGET_DEFAULT}; where a list is longer than that, a sample of "
+    f"{SAMPLE}). What does not fit is counted, and can be had with the cursor.",
     least=BUDGET_LEAST,
     most=BUDGET_MOST,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,7 @@ from structural.agent.schema import (
     CUT,
     FILES,
     READINGS,
+    SAMPLE,
     SCOPE,
     answer,
     flag,
@@ -83,7 +84,9 @@ def ast_grep(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     found = _found(bench, arguments, call, key, at.offset if at else 0)
     if at is not None and at.state != found.state:
         raise cursors.moved()
-    return _answer(bench, arguments, found, key, at.offset if at else 0)
+    return sampled(
+        arguments, lambda budget: _answer(bench, arguments, found, key, at.offset if at else 0, budget)
+    )
 
 
 def _found(bench: Workbench, arguments: Arguments, call: Call, key: str, first: int) -> Found:
@@ -142,7 +145,7 @@ def _row(match: Match, source: bytes, lines: LineIndex, arguments: Arguments) ->
     if end.line != start.line:
         row["end_line"] = end.line
     row["text"] = clip(match.span.text(source), most)
-    if arguments.get("bindings", True) and match.bindings:
+    if arguments.get("bindings", False) and match.bindings:
         row["bindings"] = {
             one.name: clip(one.span.text(source), min(most, _LINE)) for one in match.bindings if one.name
         }
@@ -165,9 +168,19 @@ def _line(source: bytes, lines: LineIndex, line: int) -> str:
 # --- the answer ------------------------------------------------------------------------------------------
 
 
-def _answer(bench: Workbench, arguments: Arguments, found: Found, key: str, offset: int) -> Answer:
+def sampled(arguments: Arguments, made: Callable[[int], Answer]) -> Answer:
+    """The answer that *made* gives for the budget of a call; a shorter one where it holds not all and the
+    call asked for no size and no page."""
+    whole = made(arguments.get("budget", BUDGET_DEFAULT))
+    if "cut" in whole and not {"budget", "cursor"} & set(arguments):
+        return made(SAMPLE)
+    return whole
+
+
+def _answer(
+    bench: Workbench, arguments: Arguments, found: Found, key: str, offset: int, budget: int
+) -> Answer:
     summary, inside = found.summary, bench.inside
-    budget = arguments.get("budget", BUDGET_DEFAULT)
     show = arguments.get("show", "matches")
     value: Answer = {
         "ok": True,
@@ -365,7 +378,9 @@ TOOL = Tool(
                 one_of=("matches", "files", "count"),
             ),
             "context": number("Lines to show before and after each match (default 0).", most=20),
-            "bindings": flag("Show what the metavariables stand for (default true)."),
+            "bindings": flag(
+                "Show what each metavariable stands for (default false: it is part of the text)."
+            ),
             "text_limit": number(f"Most characters of a match (default {TEXT}).", least=20, most=10_000),
             "max_matches": number("End the search after so many (default: all, so that the count is true)."),
             "budget": BUDGET,

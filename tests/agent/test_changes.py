@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -188,3 +189,23 @@ def test_observers_see_what_is_proposed_and_committed(root: Path) -> None:
     checked(box, "resolve", id=staged["id"], action="accept")
     after = (root / "src/tool.py").read_bytes()
     assert seen == [("proposed", "src/tool.py", after), ("committed", "src/tool.py", after)]
+
+
+def test_a_diff_that_does_not_fit_is_a_sample(tmp_path: Path) -> None:
+    for number in range(30):
+        (tmp_path / f"f{number}.py").write_text("call_of_some_length(0)\n\n\n\n\n\n\n\n" * 10)
+    box = Toolbox(str(tmp_path), jobs=1)
+    asked = {"pattern": "call_of_some_length($X)", "rewrite": "other($X)"}
+    sample = checked(box, "ast_edit", **asked)
+    whole = checked(box, "ast_edit", **asked, budget=8_000)
+    assert sample["id"] == whole["id"]
+    assert 2_000 < len(json.dumps(sample)) <= 3_200
+    assert len(json.dumps(whole)) > 7_000
+    step = sample["next"][0]
+    assert step["tool"] == "show"
+    rest = checked(box, "show", **step["arguments"])
+    assert whole["diff"].startswith(sample["diff"])
+    assert (sample["diff"] + rest["diff"]).startswith(whole["diff"][: len(sample["diff"]) + 1_000])
+    accepted = checked(box, "resolve", id=sample["id"], action="accept")
+    assert accepted["files_total"] == 30
+    assert len(accepted["files"]) == 8

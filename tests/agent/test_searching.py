@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ GUARD = "if ($X != null) $X.dispose()"
 
 
 def test_the_counts_come_first_and_the_matches_follow(ask: Ask) -> None:
-    answer = ask("ast_grep", pattern=GUARD)
+    answer = ask("ast_grep", pattern=GUARD, bindings=True)
     assert (answer["matches"], answer["matched_files"]) == (2, 1)
     (found,) = answer["results"]
     assert found["path"] == "src/app.js"
@@ -178,7 +179,7 @@ def test_who_pages_beyond_the_first_window_searches_few_times(
 
     monkeypatch.setattr(searching, "_collect", counted)
     box = Toolbox(str(tmp_path), jobs=1)
-    asked: dict[str, Any] = {"pattern": "f($X)", "budget": 1_000}
+    asked: dict[str, Any] = {"pattern": "f($X)", "budget": 1_000, "bindings": True}
     found: list[tuple[str, int]] = []
     while asked:
         page = checked(box, "ast_grep", **asked)
@@ -186,3 +187,42 @@ def test_who_pages_beyond_the_first_window_searches_few_times(
         asked = page["next"][0]["arguments"] if page.get("cut") else {}
     assert found == [(f"f{number}.py", line) for number in range(4) for line in range(1, 51)]
     assert len(made) == searches
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "list_of"),
+    [
+        ("ast_grep", {"pattern": "call_of_some_length($X)"}, "matches"),
+        (
+            "ast_scan",
+            {"rule": "id: r\nlanguage: python\nmessage: m\nrule: {pattern: call_of_some_length($X)}\n"},
+            "findings",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_a_sample_and_its_pages_are_whole(
+    tool: str, arguments: dict[str, Any], list_of: str, tmp_path: Path
+) -> None:
+    (tmp_path / "few.py").write_text("call_of_some_length(0)\n" * 60)
+    (tmp_path / "many.py").write_text("call_of_some_length(1)\n" * 400)
+    box = Toolbox(str(tmp_path), jobs=1)
+
+    def size(**more: Any) -> tuple[int, dict[str, Any]]:
+        answer = checked(box, tool, **arguments, **more)
+        return len(json.dumps(answer, separators=(",", ":"))), answer
+
+    whole, answer = size(paths=["few.py"])
+    assert whole > 3_000
+    assert "cut" not in answer
+    sample, answer = size()
+    assert 2_500 < sample <= 3_000
+    page, _ = size(cursor=answer["cut"]["cursor"])
+    asked, _ = size(budget=8_000)
+    assert min(page, asked) > 7_000
+    lines: list[int] = []
+    while True:
+        lines += [row["line"] for one in answer["results"] for row in one[list_of]]
+        if not answer.get("cut"):
+            break
+        answer = size(cursor=answer["cut"]["cursor"])[1]
+    assert lines == [*range(1, 61), *range(1, 401)]
