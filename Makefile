@@ -27,7 +27,7 @@ demo: $(READY)
 check: $(READY)
 	$(BIN)/ruff format --check --quiet $(SOURCES)
 	$(BIN)/ruff check --quiet $(SOURCES)
-	$(BIN)/mypy --strict --no-error-summary structural
+	$(BIN)/mypy --strict --no-error-summary structural bench
 	$(BIN)/python -m pytest -q -n $(WORKERS)
 
 # The tests alone; options go in ARGS, as in make test ARGS='-k quotes'.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
-from tools import Place
+from bench.tools import Place
 
 SAMPLES = 3
 
@@ -33,14 +33,16 @@ class Pair:
 class Agreement:
     """One case: what every pair of tools made of it."""
 
-    group: str
+    tree: str
+    case: str
     name: str
+    """The pattern, or the rule."""
     counts: dict[str, int]
     pairs: list[Pair]
 
 
-def agreement(group: str, name: str, answers: dict[str, set[Place]]) -> Agreement:
-    """Compare the *answers* of all tools to one case."""
+def agreement(tree: str, case: str, name: str, answers: dict[str, set[Place]]) -> Agreement:
+    """Compare the *answers* of all tools to one question."""
     read: dict[str, bytes] = {}
     normal = {tool: {_normal(place, read) for place in places} for tool, places in answers.items()}
     pairs = []
@@ -57,7 +59,7 @@ def agreement(group: str, name: str, answers: dict[str, set[Place]]) -> Agreemen
                 [_text(place, read) for place in sorted(right - left)[:SAMPLES]],
             )
         )
-    return Agreement(group, name, {tool: len(places) for tool, places in normal.items()}, pairs)
+    return Agreement(tree, case, name, {tool: len(places) for tool, places in normal.items()}, pairs)
 
 
 def _source(path: str, read: dict[str, bytes]) -> bytes:

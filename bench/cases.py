@@ -1,87 +1,75 @@
 """What is measured: cases as data.
 
-A case is one pattern over one tree, for the tools that can be asked it.  Paths are
-below the corpus.  semgrep writes ``...`` where the others write ``$$$A``, so a case
-may spell its pattern for each tool.  Nothing here runs anything.
+A case is one kind of work.  Most are done over a tree, with the patterns of its language (``patterns``); some
+bring their own files.  How a case becomes commands is in ``plans``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-ASTGREP, AST_GREP, SEMGREP = "astgrep", "ast-grep", "semgrep"
-TOOLS = (ASTGREP, AST_GREP, SEMGREP)
+ASTGREP, AST_GREP, SEMGREP, COMBY = "astgrep", "ast-grep", "semgrep", "comby"
+TOOLS = (ASTGREP, AST_GREP, SEMGREP, COMBY)
+
+INDEXED = "astgrep (index)"
+"""This project over a tree whose index was built before."""
+
+FRESH = "astgrep (one file changed)"
+"""The same, after a file was changed."""
+
+STAGE = "astedit stage"
+
+OURS = (ASTGREP, INDEXED, FRESH, STAGE)
+"""The sides that are this project."""
+
+GENERATED = "(generated)"
+"""The tree of cases that bring their own files."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One pattern over one tree.  ``rounds`` 0 means as many as the run asks for."""
+    """One kind of work."""
 
-    group: str
     name: str
-    language: str
-    pattern: str
-    paths: tuple[str, ...]
-    tools: tuple[str, ...] = TOOLS
-    spelled: dict[str, str] = field(default_factory=dict)
-    """Tool → the pattern as that tool writes it, where it differs."""
-    rounds: int = 0
-
-    def pattern_for(self, tool: str) -> str:
-        return self.spelled.get(tool, self.pattern)
-
-    @property
-    def key(self) -> str:
-        return f"{self.group}/{self.name}"
+    says: str
+    """What is measured, in a few words; for the table."""
+    tools: tuple[str, ...]
+    """Which tools can be asked."""
+    tree: bool = True
+    """Done over the trees of the run; else over files of its own."""
+    more: int = 1
+    """So many times as many rounds: for what takes no time."""
+    most: int = 100
+    """Rounds at most: for what takes long."""
+    usual: bool = True
+    """Part of a run that names no cases."""
 
 
-NATIVE = (ASTGREP, AST_GREP)
-SYMPY = ("python/sympy",)
-LINUX = ("c/linux",)
-LINUX_NET = ("c/linux/drivers/net",)
+_SEARCHERS = (ASTGREP, AST_GREP, SEMGREP, COMBY)
 
-SMALL = (
-    Case("small", "c sizeof", "c", "sizeof(*$X)", ("c/lua", "c/redis")),
-    Case("small", "csharp ??", "csharp", "$A ?? $B", ("csharp",)),
-    Case("small", "go close", "go", "$X.Close()", ("go",)),
-    Case("small", "java new", "java", "new $T($$$A)", ("java",), spelled={SEMGREP: "new $T(...)"}),
-    Case("small", "javascript require", "javascript", "const $A = require($B)", ("javascript", "jsx")),
-    Case("small", "kotlin !!", "kotlin", "$X!!", ("kotlin",)),
-    Case("small", "php assertSame", "php", "$this->assertSame($A, $B)", ("php",)),
-    Case("small", "python isinstance", "python", "isinstance($X, ($A, $B))", ("python/django",)),
-    Case("small", "ruby each", "ruby", "$X.map { |$V| $B }", ("ruby",)),
-    Case("small", "rust unwrap", "rust", "$X.unwrap()", ("rust",)),
+CASES = (
+    Case("version", "start-up: `--version`", TOOLS, tree=False, more=3),
+    Case("tiny", "one file of three lines", _SEARCHERS, tree=False, more=3),
+    Case("selective", "selective patterns, cold", _SEARCHERS),
+    Case("common", "a pattern with many matches, cold", _SEARCHERS),
+    Case("dense", "dense patterns, cold", _SEARCHERS),
+    Case("ten", "any of ten patterns", (ASTGREP, INDEXED, AST_GREP)),
+    Case("rules", "fifty rules at once, cold", (ASTGREP, AST_GREP, SEMGREP)),
+    Case("build", "building the index, beside one search", (ASTGREP, AST_GREP), most=3),
+    Case("refresh", "a search after one file changed", (FRESH, INDEXED, AST_GREP)),
     Case(
-        "small",
-        "typescript subscribe",
-        "typescript",
-        "$X.subscribe($$$A)",
-        ("typescript",),
-        spelled={SEMGREP: "$X.subscribe(...)"},
+        "staging", "staging a rewrite, beside the search", (ASTGREP, STAGE), tree=False, most=5, usual=False
     ),
+    Case("line", "many matches on one line", (ASTGREP, AST_GREP), tree=False, most=3, usual=False),
 )
-"""The small corpus: one pattern a language, each over the trees of that language."""
+"""In the order in which they are told."""
 
-SYMPY_CASES = (
-    Case("sympy", "assert $X", "python", "assert $X", SYMPY),
-    Case("sympy", "subs simplify", "python", "$X.subs($A, $B).simplify()", SYMPY),
-    Case("sympy", "raise NotImplementedError", "python", "raise NotImplementedError($X)", SYMPY),
-    Case("sympy", "$A == $A", "python", "$A == $A", SYMPY),
-    Case("sympy", "$F($X, $X)", "python", "$F($X, $X)", SYMPY),
-)
 
-LINUX_CASES = (
-    Case("linux", "kmalloc atomic", "c", "kmalloc($A, GFP_ATOMIC)", LINUX, NATIVE, rounds=3),
-    Case("linux", "mutex_lock", "c", "mutex_lock(&$X->lock)", LINUX, NATIVE, rounds=3),
-    Case("linux", "BUG_ON", "c", "BUG_ON(!$X)", LINUX, NATIVE, rounds=3),
-    Case("linux", "$A == $A in drivers/net", "c", "$A == $A", LINUX_NET, NATIVE, rounds=3),
-)
-"""The large tree: three selective patterns over all of it, one dense pattern over a part."""
-
-CORPUS_CASES = (*SMALL, *SYMPY_CASES, *LINUX_CASES)
-
-LONG_LINE = (12_500, 25_000, 50_000)
-"""Matches on one line, seven bytes each: 350 KB at the most."""
-
-LONG_LINE_PEER_JSON = (625, 1_250, 2_500)
-"""The same for a tool whose JSON carries the whole line with every match."""
+def named(names: str) -> tuple[Case, ...]:
+    """The cases of a list of names with commas; the usual ones of an empty list.  Raises KeyError."""
+    if not names:
+        return tuple(case for case in CASES if case.usual)
+    if names == "all":
+        return CASES
+    known = {case.name: case for case in CASES}
+    return tuple(known[name.strip()] for name in names.split(","))

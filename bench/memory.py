@@ -1,6 +1,6 @@
 """Searches with a memory: what a call takes in a process that lives on, over one tree.
 
-``python bench/memory.py TREE --lang python --out bench/runs/NAME``
+``python -m bench memory TREE --lang python --out bench/runs/NAME``
 
 Order of things: cold calls, without a memory and with a new one in turns; then a memory is
 filled; then come the timed rounds: the patterns are forgotten, every one is searched, and then
@@ -12,7 +12,6 @@ into asking the files and folders whether they have changed.  ``raw.json`` holds
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import time
@@ -20,8 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from run import machine, revision
-
+from bench.record import SUMMARY, begun, write
 from structural.search.memory import Memory
 from structural.search.scan import search_paths
 from structural.search.values import PatternSpec, Selection
@@ -61,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     selection = Selection((str(asked.tree),))
     languages = tuple(asked.lang.split(",")) if asked.lang else ()
-    record: dict[str, Any] = {"machine": machine(), "revision": revision(), "rounds": asked.rounds}
+    record = begun() | {"rounds": asked.rounds}
     record["cold"] = [_cold(selection, languages) for _ in range(asked.rounds + 1)][1:]
     memory = Memory()
     began, worked = time.perf_counter(), time.process_time()
@@ -84,9 +82,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for pattern in PATTERNS:
                 found[pattern].append(_call(PatternSpec(pattern, languages), selection, memory))
     record |= {"new": new, "calls": calls}
-    asked.out.mkdir(parents=True, exist_ok=True)
-    (asked.out / "raw.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
-    (asked.out / "summary.md").write_text(summary(record), "utf-8")
+    write(record, asked.out)
+    (asked.out / SUMMARY).write_text(summary(record), "utf-8")
     print(f"written to {asked.out}")
     return 0
 
@@ -168,7 +165,7 @@ def summary(record: dict[str, Any]) -> str:
 
 
 def _median(rounds: list[dict[str, Any]], how: str, key: str) -> float:
-    return statistics.median(one[how][key] for one in rounds) * 1e3
+    return float(statistics.median(one[how][key] for one in rounds)) * 1e3
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The server for agents: from its start to the first answer, and calls once it is warm.
 
-``python bench/server.py TREE --out bench/runs/NAME``
+``python -m bench server TREE --out bench/runs/NAME``
 
 A real client starts the server and talks to it over standard input and output, so a time is
 what a caller waits: JSON, pipes and threads included.  ``raw.json`` holds every figure, ``summary.md``
@@ -10,7 +10,6 @@ medians.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import sys
@@ -22,8 +21,9 @@ from typing import Any
 import anyio
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from memory import PATTERNS
-from run import machine, revision
+
+from bench.memory import PATTERNS
+from bench.record import SUMMARY, begun, write
 
 PROGRAM = "import sys; from structural.cli.main import astgrep; sys.exit(astgrep())"
 
@@ -43,18 +43,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     starts = [anyio.run(_start, asked.tree, pattern) for pattern in FIRST for _ in range(asked.starts)]
     warm = anyio.run(_warm, asked.tree, asked.rounds)
-    raw: dict[str, Any] = {
-        "machine": machine(),
-        "revision": asked.revision or revision(),
-        "load": os.getloadavg(),
-        "starts": starts,
-        "calls": warm,
-    }
-    text = _table(raw)
+    raw = begun(asked.revision) | {"load": os.getloadavg(), "starts": starts, "calls": warm}
+    text = summary(raw)
     if asked.out:
-        asked.out.mkdir(parents=True, exist_ok=True)
-        (asked.out / "raw.json").write_text(json.dumps(raw, indent=1) + "\n")
-        (asked.out / "summary.md").write_text(text)
+        write(raw, asked.out)
+        (asked.out / SUMMARY).write_text(text, "utf-8")
     print(text)
     return 0
 
@@ -94,7 +87,8 @@ async def _warm(tree: Path, rounds: int) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _table(raw: dict[str, Any]) -> str:
+def summary(raw: dict[str, Any]) -> str:
+    """The figures as a page."""
     first = {
         pattern: statistics.median(one["first answer"] for one in raw["starts"] if one["pattern"] == pattern)
         for pattern in FIRST

@@ -1,6 +1,6 @@
 """Ten tasks of an agent, end to end: with our tools, and with ast-grep and plain file edits.
 
-``python bench/tasks.py CORPUS --out bench/runs/NAME``
+``python -m bench tasks CORPUS --out bench/runs/NAME``
 
 Every agent is a script; each gets a fresh copy of the tree, does the task, and an independent
 check looks at what came out.  Everything raw goes to ``raw.json``, the table to ``summary.md``.
@@ -9,23 +9,21 @@ check looks at what came out.  Everything raw goes to ``raw.json``, the table to
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
 import sys
 import tempfile
-import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from run import machine, revision
-from tasking import TASKS
-from tasking.contest import CAREFUL, OURS, STRAIGHT, AgentTask, MissingToolError, Ours, Peer, Tally
-from tasking.trees import copy
-from tools import find
+from bench.record import SUMMARY, begun, now, write
+from bench.tasking import TASKS
+from bench.tasking.contest import CAREFUL, OURS, STRAIGHT, AgentTask, MissingToolError, Ours, Peer, Tally
+from bench.tasking.trees import copy
+from bench.tools import find
 
 AGENTS = (OURS, CAREFUL, STRAIGHT)
 
@@ -35,11 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     corpus = asked.corpus.resolve()
     chosen = {int(one) for one in asked.tasks.split(",")} if asked.tasks else set()
     peer = find("ast-grep", None)
-    record: dict[str, Any] = {
-        "machine": machine(),
-        "revision": asked.revision or revision(),
+    record = begun(asked.revision) | {
         "versions": {"ast-grep": peer.version() if peer else "not installed: its agents are left out"},
-        "began": time.strftime("%Y-%m-%d %H:%M:%S %z"),
         "runs": [],
     }
     for task in TASKS:
@@ -55,10 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             record["runs"].append(run)
             state = run.get("left_out") or ("right" if run["right"] else f"wrong: {run['wrong'][:2]}")
             print(f"{task.number} {name}: {state}, {run.get('wall', 0):.1f} s", flush=True)
-    record["ended"] = time.strftime("%Y-%m-%d %H:%M:%S %z")
-    asked.out.mkdir(parents=True, exist_ok=True)
-    (asked.out / "raw.json").write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    (asked.out / "summary.md").write_text(summary(record), "utf-8")
+    record["ended"] = now()
+    write(record, asked.out)
+    (asked.out / SUMMARY).write_text(summary(record), "utf-8")
     print(f"written to {asked.out}")
     return 0
 
@@ -84,11 +78,12 @@ def one_run(task: AgentTask, name: str, corpus: Path) -> dict[str, Any]:
         load = os.getloadavg()[0]
         tally = Tally()
         agent: Ours | Peer = Ours(root, tally) if name == OURS else Peer(root, tally)
-        script: Callable[[Any], object] = {
+        scripts: dict[str, Callable[[Any], object]] = {
             OURS: task.ours,
             CAREFUL: task.careful,
             STRAIGHT: task.straight or task.careful,
-        }[name]
+        }
+        script = scripts[name]
         run: dict[str, Any] = {"task": task.number, "title": task.title, "agent": name, "load": load}
         failed = ""
         answer: object = None
@@ -103,9 +98,9 @@ def one_run(task: AgentTask, name: str, corpus: Path) -> dict[str, Any]:
         verdict = task.judge(root, answer) if not failed else None
         for left in root.iterdir():  # the largest trees first: the disk may be small
             shutil.rmtree(left, ignore_errors=True)
-    found = (
-        asdict(verdict) if verdict else {"wrong": [failed], "lost": 0, "damaged": 0, "layout": 0, "notes": []}
-    )
+    found: dict[str, Any] = {"wrong": [failed], "lost": 0, "damaged": 0, "layout": 0, "notes": []}
+    if verdict:
+        found = asdict(verdict)
     right = verdict is not None and verdict.right
     found["wrong_total"], found["wrong"] = len(found["wrong"]), found["wrong"][:20]
     return {**run, **asdict(tally), **found, "right": right}

@@ -6,11 +6,11 @@ tasks are in ``renaming``, ``patching``, ``sharing`` and ``searching``.
 
 from __future__ import annotations
 
-from tasking.contest import AgentTask
-from tasking.patching import NotUnique, StalePatch
-from tasking.renaming import AddParameter, Guards, Rename
-from tasking.searching import Pages, ReadWrongly
-from tasking.sharing import Formatter, Outlined, TwoAgents
+from bench.tasking.contest import AgentTask
+from bench.tasking.patching import NotUnique, StalePatch
+from bench.tasking.renaming import AddParameter, Guards, Rename
+from bench.tasking.searching import Pages, ReadWrongly
+from bench.tasking.sharing import Formatter, Outlined, TwoAgents
 
 TASKS: tuple[AgentTask, ...] = (
     Rename(),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
-from tasking.contest import AgentTask, Ours, Peer, Verdict
-from tasking.trees import differing, edited, snapshot
+from bench.tasking.contest import AgentTask, Ours, Peer, Verdict
+from bench.tasking.trees import Snapshot, differing, edited, snapshot
 
 
 def _sources(root: Path, ending: str) -> list[str]:
@@ -19,6 +20,8 @@ class _Exact(AgentTask):
 
     kept: tuple[str, ...] = ()
     """Texts of others that have to be there at the end."""
+
+    expected: Snapshot
 
     def judge(self, root: Path, answer: object) -> Verdict:
         after = snapshot(root)
@@ -70,7 +73,7 @@ class StalePatch(_Exact):
         self.expected[self.first] = f"{head}func plantedTimeout{tail.replace('10', '20')}".encode()
         two = self.before[self.second].decode()
         self.expected[self.second] = two[: -len("1\n}\n")].encode() + b"2\n}\n"
-        self.numbers = {
+        self.numbers: dict[str, Any] = {
             "first": self.first,
             "second": self.second,
             "line": head.count("\n") + 1,
@@ -104,7 +107,7 @@ class StalePatch(_Exact):
             agent.shell("git apply -", self._patch(found[1]))
         return None
 
-    def straight(self, agent: Peer) -> object:  # type: ignore[override]
+    def straight(self, agent: Peer) -> object:
         agent.shell("patch -p1", self._patch("3"))
         return None
 
@@ -172,7 +175,7 @@ class NotUnique(_Exact):
         agent.replace(self.paths[2], old, old.replace("30", "60"))
         return None
 
-    def straight(self, agent: Peer) -> object:  # type: ignore[override]
+    def straight(self, agent: Peer) -> object:
         for path in self.paths:
             agent.replace(path, "limit := 30", "limit := 60")
         return None

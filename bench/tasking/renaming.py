@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tasking.contest import AgentTask, Ours, Peer, Verdict
-from tasking.trees import (
+from bench.tasking.contest import AgentTask, Ours, Peer, Verdict
+from bench.tasking.trees import (
     Snapshot,
     broken_javascript,
     comments,
@@ -95,7 +95,7 @@ class Rename(AgentTask):
         agent.shell(f"ast-grep scan --inline-rules '{rule}' --update-all .")
         return self._put_back(agent, f"ast-grep scan --inline-rules '{rule}' --json=stream . | wc -l")
 
-    def straight(self, agent: Peer) -> object:  # type: ignore[override]
+    def straight(self, agent: Peer) -> object:
         run = "ast-grep run -l python -p '$X.subs($$$A)'"
         agent.shell(f"{run} --json=stream . | wc -l")
         agent.shell(f"{run} -r '$X.substitute($$$A)' --update-all .")
@@ -199,7 +199,7 @@ class Guards(AgentTask):
         agent.shell('xargs python3 -c "$(cat)" < .left; rm .left', _LEFT)
         return int(agent.shell(f"ast-grep scan --inline-rules '{left}' --json=stream . | wc -l"))
 
-    def straight(self, agent: Peer) -> object:  # type: ignore[override]
+    def straight(self, agent: Peer) -> object:
         left = 0
         for pattern in ("if ($X != null) $X.dispose();", "if ($X != null) { $X.dispose(); }"):
             run = f"ast-grep run -l js -p '{pattern}'"
@@ -333,7 +333,7 @@ class AddParameter(AgentTask):
             agent.replace(found["file"], found["text"], _by_hand(found["text"]))
         return []
 
-    def straight(self, agent: Peer) -> object:  # type: ignore[override]
+    def straight(self, agent: Peer) -> object:
         run = "ast-grep run -l python -p 'sympify($$$A)'"
         agent.shell(f"{run} --json=stream . | wc -l")
         agent.shell(f"{run} -r 'sympify($$$A, origin=None)' --update-all .")

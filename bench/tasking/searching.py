@@ -11,8 +11,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from tasking.contest import AgentTask, Ours, Peer, Verdict
-from tasking.trees import calls, differing, edited, parsed, snapshot
+from bench.tasking.contest import AgentTask, Ours, Peer, Verdict
+from bench.tasking.trees import calls, differing, edited, parsed, snapshot
 
 # --- 9 ----------------------------------------------------------------------------------------------
 
@@ -166,7 +166,7 @@ class Pages(AgentTask):
         agent.shell("cp -a .kept/. . && rm -r .kept")
         return found
 
-    def straight(self, agent: Peer) -> object:  # type: ignore[override]
+    def straight(self, agent: Peer) -> object:
         found = self._pages(agent, "ast-grep run -l python -p '$F($$$A)'")
         self._change(agent)
         agent.shell("git checkout -- .")

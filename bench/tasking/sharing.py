@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tasking.contest import AgentTask, Ours, Peer, Verdict
-from tasking.trees import differing, dumped, edited, names_of_functions, renamed, snapshot
+from bench.tasking.contest import AgentTask, Ours, Peer, Verdict
+from bench.tasking.trees import differing, dumped, edited, names_of_functions, renamed, snapshot
 
 _JAVA = re.compile(
     rb"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(Validate\.notNull)(?=\s*\()""", re.DOTALL
@@ -65,7 +65,7 @@ class TwoAgents(AgentTask):
         other.replace(self.shared, self.anchor, self.anchor + _LINE)
         return None
 
-    def straight(self, agent: Peer) -> object:  # type: ignore[override]
+    def straight(self, agent: Peer) -> object:
         """The other agent writes the whole file, as it read it and changed it."""
         other = agent.other()
         text = other.read(self.shared)
@@ -112,9 +112,9 @@ class Formatter(AgentTask):
     trees = ("python/django",)
 
     def plant(self, root: Path) -> None:
-        for path in sorted(root.rglob("*.py")):
-            if names_of_functions(path.read_bytes(), "force_str"):
-                path.write_bytes(path.read_bytes() + _BADLY.encode())
+        for place in sorted(root.rglob("*.py")):
+            if names_of_functions(place.read_bytes(), "force_str"):
+                place.write_bytes(place.read_bytes() + _BADLY.encode())
                 break
         self.before = snapshot(root)
         self.using = [
@@ -222,7 +222,7 @@ class Outlined(AgentTask):
         agent.replace(self.file, self.old, self.new)
         return None
 
-    def straight(self, agent: Peer) -> object:  # type: ignore[override]
+    def straight(self, agent: Peer) -> object:
         """The line is written by its number."""
         line = self._look(agent)
         agent.run("sed", "-i", f"{line}c\\        {self.new}", self.file)

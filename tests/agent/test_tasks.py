@@ -1,19 +1,18 @@
-"""The ten tasks of ``bench/tasks.py`` by our tools, each on a tree of a few files.
+"""The ten tasks of ``python -m bench tasks`` by our tools, each on a tree of a few files.
 
 The scripts and the checks are those of the benchmark; only the trees are small.
 """
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
+from bench.tasking import TASKS
+from bench.tasking.contest import Ours
 
 PYTHON = "from m import expr\n\n\ndef f(x, y):\n    # a comment\n    return x.subs(y, 1){chain}  # keep\n"
 
@@ -65,17 +64,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _found() -> Iterator[None]:
-    sys.path.insert(0, str(BENCH))
-    yield
-    sys.path.remove(str(BENCH))
-
-
 def task_of(name: str, root: Path) -> Any:
     """The task with its tree at *root*."""
-    from tasking import TASKS
-
     (found,) = (type(one) for one in TASKS if type(one).__name__ == name)
     made = found()
     for attribute, value in SETTINGS.get(name, {}).items():
@@ -90,8 +80,6 @@ def task_of(name: str, root: Path) -> Any:
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_task_is_done_without_loss(name: str, tmp_path: Path) -> None:
-    from tasking.contest import Ours
-
     task = task_of(name, tmp_path)
     agent = Ours(tmp_path, jobs=1)
     verdict = task.judge(tmp_path, task.ours(agent))

@@ -1,0 +1,1 @@
+"""Where the time of a case goes: one process, watched from inside."""
