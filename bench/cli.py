@@ -144,11 +144,11 @@ def report(folders: tuple[Path, ...], table: bool, drawn: Path | None) -> None:
 
     if not table and drawn is None:
         for folder in folders:
-            remade(folder)
-            click.echo(f"written to {folder}")
+            said = "written to" if remade(folder) else "no run of the bench, left as it is:"
+            click.echo(f"{said} {folder}")
         return
     suites = [read(folder) for folder in folders]
-    if any(_kind(record) for record in suites):
+    if any(_kind(record) or "jobs" not in record for record in suites):
         raise click.UsageError("a table is made of runs of the suite only")
     if table:
         click.echo("\n".join(compact(suites)))
@@ -203,19 +203,22 @@ for _name, _says in OTHERS.items():
     _other(_name, _says)
 
 
-def remade(folder: Path, *, drawn: bool = True) -> None:
-    """Write summary and plot of the run in *folder*, of whatever form it is."""
+def remade(folder: Path, *, drawn: bool = True) -> bool:
+    """Write summary and plot of the run in *folder*; False for figures that only its own page explains."""
     from bench.plot import plot
     from bench.record import PLOT, SUMMARY, read
     from bench.summary import summary
 
     record = read(folder)
     kind = _kind(record)
+    if not kind and "jobs" not in record:
+        return False
     (folder / SUMMARY).write_text(
         import_module(f"bench.{kind}").summary(record) if kind else summary(record), "utf-8"
     )
     if drawn and not kind:
         plot([record], folder / PLOT)
+    return True
 
 
 def _kind(record: dict[str, object]) -> str:

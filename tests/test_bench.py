@@ -270,9 +270,12 @@ def test_a_command_that_failed_is_told() -> None:
 @pytest.mark.parametrize("folder", RUNS, ids=lambda folder: str(folder.name))
 def test_recorded_runs_of_every_form_stay_readable(folder: Path, tmp_path: Path) -> None:
     shutil.copy(folder / "raw.json", tmp_path)
-    remade(tmp_path, drawn=False)
-    told = (tmp_path / "summary.md").read_text()
     record = read(tmp_path)
+    if not remade(tmp_path, drawn=False):
+        assert "jobs" not in record
+        assert (folder / "summary.md").exists()
+        return
+    told = (tmp_path / "summary.md").read_text()
     assert told.startswith("# ")
     for one in modern(record)["jobs"] if "jobs" in record else ():
         assert one["tool"] in told
