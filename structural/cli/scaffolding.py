@@ -9,7 +9,7 @@ from structural.cli.options import Options, languages_of
 from structural.cli.output import Output, error_text
 from structural.errors import UsageError
 from structural.workflow.scaffolding import NewRule, scaffold, write
-from structural.workflow.scanning.settings import read_settings
+from structural.workflow.scanning.settings import Settings, read_settings
 
 
 def new_rule(name: str, options: Options) -> int:
@@ -17,7 +17,8 @@ def new_rule(name: str, options: Options) -> int:
     languages = languages_of(options["languages"])
     if not languages:
         raise UsageError("which language is the rule for?", hint="add --lang NAME")
-    folder = options["folder"] or _folder()
+    settings = read_settings()
+    folder = options["folder"] or _folder(settings)
     new = NewRule(
         name,
         languages,
@@ -44,13 +45,26 @@ def new_rule(name: str, options: Options) -> int:
         lines.append(
             f"written; `astgrep test {folder}` runs its examples, `astedit undo {change}` takes it back"
         )
+        if not _is_named(folder, settings):
+            lines.append(
+                f"`astgrep scan --rules {folder}` uses it; without --rules, once {folder} is named as a folder"
+                " of rules in structural.toml"
+            )
     error_text("".join(f"{line}\n" for line in lines))
     return 0
 
 
-def _folder() -> str:
+def _is_named(folder: str, settings: Settings) -> bool:
+    """Whether a scan without --rules reads what is in *folder*."""
+    real = os.path.realpath(folder)
+    return any(
+        real == there or real.startswith(there + os.sep) for there in map(os.path.realpath, settings.rules)
+    )
+
+
+def _folder(settings: Settings) -> str:
     """The first folder of rules of the configuration, else ``rules``."""
-    for one in read_settings().rules:
+    for one in settings.rules:
         if not one.startswith("catalogue") and (os.path.isdir(one) or not os.path.exists(one)):
             return one
     return "rules"

@@ -61,7 +61,8 @@ def problem_lines(problems: Iterable[Problem], c: Palette) -> Iterator[str]:
         if problem.hint:
             yield f"    hint: {clean_text(problem.hint)}\n"
     if len(told) > _MOST_PROBLEMS:
-        yield f"and {len(told) - _MOST_PROBLEMS:,} more mistakes in rules; `astgrep rules` lists all\n"
+        more = counted(len(told) - _MOST_PROBLEMS, "more mistake")
+        yield f"and {more} in rules; `astgrep rules` lists all\n"
 
 
 def _found(summary: ScanSummary) -> str:

@@ -194,7 +194,7 @@ def _near(name: str, known: Iterable[str]) -> str:
 
 def _gathered(names: Sequence[str], settings: Settings) -> _Files:
     found = _Files()
-    utilities = list(rule_files(settings.utils))
+    utilities = list(rule_files(settings.utils, named_in=settings.path))
     seen = {os.path.realpath(path) for path in utilities}
     for path in utilities:
         _add(path, found, settings.dialect, utilities=True)

@@ -83,7 +83,7 @@ def recipe_of(
     if book.broken and not book.rules:
         first = book.broken[0]
         raise UsageError(f"no rule can be used: {first}", hint=first.hint)
-    utilities = {os.path.realpath(path) for path in rule_files(settings.utils)} if settings.utils else set()
+    utilities = {os.path.realpath(path) for path in rule_files(settings.utils, named_in=settings.path)}
     paths = {rule.path for rule in book.rules if rule.rewrites} | {one.path for one in book.broken}
     sources: list[RuleText] = []
     for path in book.files:

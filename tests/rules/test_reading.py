@@ -78,6 +78,7 @@ def test_the_examples_of_the_reference_are_rules() -> None:
         assert not problems
         for rule in rules.rules.values():
             assert [one.message for one in check(rule, rules) if one.fault] == []
+            assert {one.count == 0 for one in rule.examples} == {True, False}, rule.id
 
 
 def test_a_rule_has_everything_that_its_file_says() -> None:

@@ -113,7 +113,7 @@ def ruled_lines(ruled: Ruled) -> list[str]:
     for place, message, hint in ruled.problems[:MOST]:
         lines.append(f"{clean(place)}: {message}{f'; {hint}' if hint else ''}")
     if len(ruled.problems) > MOST:
-        lines.append(f"and {len(ruled.problems) - MOST:,} more mistakes in rules")
+        lines.append(f"and {count(len(ruled.problems) - MOST, 'more mistake')} in rules")
     if ruled.broken:
         lines.append(f"not used, as something is wrong with them: {count(ruled.broken, 'rule')}")
     if ruled.suppressed:

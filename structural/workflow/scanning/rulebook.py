@@ -102,8 +102,10 @@ def gather(
             hint="name them with --rules DIR, --rules catalogue, or under [scan] in structural.toml",
         )
     tests = tuple(os.path.realpath(one) for one in settings.tests)
-    shared = list(rule_files((*settings.utils, *utils), leave_out=tests))
-    files = list(rule_files(given, leave_out=(*tests, *map(os.path.realpath, (*settings.utils, *utils)))))
+    named_in = "" if utils else settings.path
+    shared = list(rule_files((*settings.utils, *utils), leave_out=tests, named_in=named_in))
+    left_out = (*tests, *map(os.path.realpath, (*settings.utils, *utils)))
+    files = list(rule_files(given, left_out, named_in="" if names else settings.path))
     return _read(shared, files, texts or {}, settings, choice or Choice(), whole=not (names or texts))
 
 
@@ -167,14 +169,16 @@ def _content(path: str) -> bytes:
     return text
 
 
-def rule_files(names: Iterable[str], leave_out: Iterable[str] = ()) -> Iterable[str]:
-    """The rule files of folders and files, each once, in a stable order; not those below *leave_out*."""
+def rule_files(names: Iterable[str], leave_out: Iterable[str] = (), *, named_in: str = "") -> Iterable[str]:
+    """The rule files of folders and files, each once, in a stable order; not those below *leave_out*.
+
+    UsageError for a name that is nothing; it says that the name is that of the configuration *named_in*."""
     seen: set[str] = set()
     left_out = tuple(leave_out)
     for name in names:
         path = catalogue.located(name) if catalogue.is_catalogue(name) else name
         if path is None or not os.path.exists(path):
-            raise _missing(name)
+            raise _missing(name, named_in)
         for file in _below(path):
             real = os.path.realpath(file)
             if real in seen or any(real.startswith(folder + os.sep) for folder in left_out):
@@ -211,7 +215,7 @@ def _wrong_glob(rule: Rule) -> Problem | None:
     return None
 
 
-def _missing(name: str) -> UsageError:
+def _missing(name: str, named_in: str) -> UsageError:
     if catalogue.is_catalogue(name):
         there = catalogue.parts()
         if not there:
@@ -219,7 +223,10 @@ def _missing(name: str) -> UsageError:
         return UsageError(
             f"the catalogue has no part {name.partition('/')[2]!r}", hint=f"it has {', '.join(there)}"
         )
-    return UsageError(f"there are no rules at {name!r}", hint="it is neither a folder nor a file")
+    hint = "it is neither a folder nor a file"
+    if named_in:
+        hint += f"; {named_in} names it: make it, or take it out there"
+    return UsageError(f"there are no rules at {name!r}", hint=hint)
 
 
 def _check_asked(wanted: Choice, rules: dict[str, Rule], problems: list[Problem]) -> None:

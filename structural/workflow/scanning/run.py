@@ -174,9 +174,13 @@ class Scan:
                     f"{name!r} is a revision of git, and not a file that could be written",
                     hint="name a file: --baseline baseline.json --update-baseline",
                 )
+            if os.path.isdir(name):
+                raise _no_baseline(name)
             if not wish.update or os.path.exists(name):
                 self._known = known_before.read_baseline(name)
             return None
+        if os.path.isdir(name) and not is_revision(name):
+            raise _no_baseline(name)
         self._known = Counter()
         return name
 
@@ -377,6 +381,13 @@ class _Everything(frozenset[str]):
 def _without(answer: Scanned, gone: set[int]) -> Scanned:
     kept: tuple[Found, ...] = tuple(one for at, one in enumerate(answer.findings) if at not in gone)
     return replace(answer, findings=kept, source=answer.source if kept else None, known=len(gone))
+
+
+def _no_baseline(folder: str) -> UsageError:
+    return UsageError(
+        f"{folder!r} is a folder; a baseline is a file, or a revision of git",
+        hint=f"name a file, as {os.path.join(folder, 'scan-baseline.json')}",
+    )
 
 
 def _languages_of(rules: Sequence[Rule]) -> frozenset[str]:
