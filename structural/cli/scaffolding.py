@@ -47,8 +47,8 @@ def new_rule(name: str, options: Options) -> int:
         )
         if not _is_named(folder, settings):
             lines.append(
-                f"`astgrep scan --rules {folder}` uses it; without --rules, once {folder} is named as a folder"
-                " of rules in structural.toml"
+                f"`astgrep scan --rules {folder}` uses it; without --rules, once {folder} is named as a"
+                " folder of rules in structural.toml"
             )
     error_text("".join(f"{line}\n" for line in lines))
     return 0

@@ -77,6 +77,15 @@ def test_rules_go_together() -> None:
     assert not problems
 
 
+def test_rules_that_nobody_judged_have_more_examples() -> None:
+    """Without findings in real code, what a rule leaves alone is known by its examples only."""
+    judged = Path(__file__).resolve().parents[2] / "bench" / "catalogue" / "judged.csv"
+    with judged.open(encoding="utf-8") as file:
+        seen = {row["rule"] for row in csv.DictReader(file) if int(row["judged"])}
+    rules = [only_rule(path) for path in FILES if path.stem not in seen]
+    assert [rule.id for rule in rules if sum(one.count == 0 for one in rule.examples) < 3] == []
+
+
 def test_rules_that_are_often_wrong_say_so() -> None:
     """What people judged, and found wrong more than once in ten, has the tag."""
     judged = Path(__file__).resolve().parents[2] / "bench" / "catalogue" / "judged.csv"
