@@ -134,15 +134,20 @@ def run(
 )
 @click.option("--table", is_flag=True, help="Print the table for the README, of all runs together.")
 @click.option(
+    "--into",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="With --table: put it into this file, in place of the one that is there.",
+)
+@click.option(
     "--plot", "drawn", type=click.Path(path_type=Path), help="Draw all runs together into this file."
 )
-def report(folders: tuple[Path, ...], table: bool, drawn: Path | None) -> None:
+def report(folders: tuple[Path, ...], table: bool, into: Path | None, drawn: Path | None) -> None:
     """Make summary and plot of runs once more from their raw figures. Earlier forms are read as well."""
     from bench.plot import plot
     from bench.record import read
-    from bench.summary import compact
+    from bench.summary import compact, put_into
 
-    if not table and drawn is None:
+    if not table and drawn is None and into is None:
         for folder in folders:
             said = "written to" if remade(folder) else "no run of the bench, left as it is:"
             click.echo(f"{said} {folder}")
@@ -150,8 +155,11 @@ def report(folders: tuple[Path, ...], table: bool, drawn: Path | None) -> None:
     suites = [read(folder) for folder in folders]
     if any(_kind(record) or "jobs" not in record for record in suites):
         raise click.UsageError("a table is made of runs of the suite only")
-    if table:
-        click.echo("\n".join(compact(suites)))
+    lines = compact(suites, [folder.resolve().name for folder in folders])
+    if into is not None:
+        into.write_text(put_into(into.read_text("utf-8"), lines), "utf-8")
+    elif table:
+        click.echo("\n".join(lines))
     if drawn is not None and plot(suites, drawn):
         click.echo(f"drawn into {drawn}", err=True)
 

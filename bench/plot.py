@@ -6,10 +6,20 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench.cases import AST_GREP, ASTGREP, COMBY, FRESH, GENERATED, INDEXED, SEMGREP, STAGE
 from bench.figures import heads
 from bench.record import Record
 
-COLOURS = ("#1b6ca8", "#5aa9e6", "#94c9f0", "#f4a259", "#bc4b51", "#8a8a8a")
+COLOURS = {
+    ASTGREP: "#1b6ca8",
+    FRESH: "#3d8fd1",
+    INDEXED: "#94c9f0",
+    STAGE: "#6b5b95",
+    AST_GREP: "#f4a259",
+    SEMGREP: "#bc4b51",
+    COMBY: "#8a8a8a",
+}
+"""In the order in which the sides of a case are drawn."""
 
 
 def plot(records: Sequence[Record], path: Path) -> bool:
@@ -27,7 +37,7 @@ def plot(records: Sequence[Record], path: Path) -> bool:
 
     matplotlib.rcParams["svg.hashsalt"] = "bench"  # the same figures give the same file
     matplotlib.rcParams["svg.fonttype"] = "none"
-    sides = list(dict.fromkeys(side for head in made for side in head.sides))
+    sides = [side for side in COLOURS if any(side in head.sides for head in made)]
     bars = sum(len(head.sides) for head in made)
     figure, axes = pyplot.subplots(figsize=(10, 1.4 + 0.2 * bars + 0.12 * len(made)))
     at = 0.0
@@ -37,18 +47,20 @@ def plot(records: Sequence[Record], path: Path) -> bool:
         for side in (side for side in sides if side in head.sides):
             one = head.sides[side]
             spread = [[one.wall - one.least], [one.most - one.wall]]
-            colour = COLOURS[sides.index(side) % len(COLOURS)]
-            axes.barh(at, one.wall, 0.9, color=colour, xerr=spread, error_kw={"linewidth": 0.7})
+            axes.barh(at, one.wall, 0.9, color=COLOURS[side], xerr=spread, error_kw={"linewidth": 0.7})
             at += 1
         ticks.append((began + at - 1) / 2)
         at += 0.6
     for side in sides:
-        axes.barh(0, 0, color=COLOURS[sides.index(side) % len(COLOURS)], label=side)
+        axes.barh(0, 0, color=COLOURS[side], label=side)
     axes.set_yticks(ticks)
-    axes.set_yticklabels([f"{head.tree}: {head.says}".replace("$", r"\$") for head in made])
-    axes.invert_yaxis()
+    axes.set_yticklabels(
+        [head.says if head.tree == GENERATED else f"{head.tree}: {head.says}" for head in made]
+    )
+    axes.set_ylim(at, -1)
     axes.set_xscale("log")
     axes.set_xlabel("seconds of wall time: median over the patterns of a case, and their range (logarithmic)")
+    axes.set_axisbelow(True)
     axes.grid(axis="x", which="both", linewidth=0.3)
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small")
     figure.tight_layout()

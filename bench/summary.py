@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any
 
-from bench.cases import AST_GREP, OURS, SEMGREP
+from bench.cases import AST_GREP, ASTGREP, CASES, GENERATED, INDEXED, OURS, SEMGREP
 from bench.figures import (
     Figures,
     Head,
@@ -142,7 +142,7 @@ def _answers(record: Record) -> list[str]:
     return [*told, "", *lines] if lines else told
 
 
-# --- the table --------------------------------------------------------------------------------
+# --- the table of a run --------------------------------------------------------------------------------
 
 
 def table(made: Sequence[Head]) -> list[str]:
@@ -170,11 +170,98 @@ def _seconds(value: float) -> str:
     return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
-def compact(records: Sequence[dict[str, Any]]) -> list[str]:
-    """The table for the README, and a line that says where it comes from."""
+# --- the README ---------------------------------------------------------------------------------
+
+
+def compact(records: Sequence[dict[str, Any]], names: Sequence[str]) -> list[str]:
+    """The table for the README: a line a case, a column a tree; and what else is to be known of it.
+
+    *names* are those of the folders of the runs.
+    """
     made = heads(records)
-    where = modern(records[-1])
-    host = where["machine"]
-    versions = [f"{text}" for name, text in where.get("versions", {}).items() if name != "astgrep"]
-    said = f"{host['processor']}, {where.get('processors_used', '?')} processors, {', '.join(versions)}"
-    return [*table(made), "", f"({said}; revision {where.get('revision') or 'unknown'})"]
+    trees = list(dict.fromkeys(head.tree for head in made if head.tree != GENERATED))
+    rows: dict[tuple[str, str, str], dict[str, str]] = {}
+    for head in made:
+        if head.tree in trees:
+            for (side, peer), cell in _cells(head):
+                if (head.case, side) in _UNTOLD:
+                    continue
+                rows.setdefault((head.case, side, peer), {})[head.tree] = cell
+    lines = [f"| | {' | '.join(trees)} |", f"| --- |{' ---: |' * len(trees)}"]
+    for (case, side, peer), cells in rows.items():
+        says = _named(case, side, peer)
+        lines.append(f"| {says} | {' | '.join(cells.get(tree, '') for tree in trees)} |")
+    lines.append(
+        f"| most memory, MiB (ast-grep's) | {' | '.join(_most_memory(made, tree) for tree in trees)} |"
+    )
+    return [*lines, "", *_said(records[-1], made, names)]
+
+
+_UNTOLD = (("ten", ASTGREP), ("refresh", INDEXED))
+"""Left to the table of the run: what says little beside the lines around it."""
+
+
+def _cells(head: Head) -> Iterator[tuple[tuple[str, str], str]]:
+    """For every side of ours beside every other tool: the ratio, and in brackets our seconds."""
+    for side in (side for side in OURS if side in head.sides):
+        mine = head.sides[side]
+        by_processor = any(case.by_processor for case in CASES if case.name == head.case)
+        seconds = mine.processor if by_processor else mine.wall
+        if head.base == AST_GREP:
+            ratio_of = mine.processor_ratio if by_processor else mine.wall_ratio
+            yield (side, AST_GREP), f"{shown_ratio(ratio_of)} ({_seconds(seconds)} s)"
+        if SEMGREP in head.sides:
+            yield (side, SEMGREP), f"{shown_ratio(mine.wall / head.sides[SEMGREP].wall)}"
+
+
+def _named(case: str, side: str, peer: str) -> str:
+    says = next((one.says for one in CASES if one.name == case), case)
+    state = side[len(ASTGREP) :].strip(" ()") if side.startswith(ASTGREP) else side
+    words = [says, {"": "", "one file changed": "", "index": "with an index"}.get(state, state)]
+    if peer == SEMGREP:
+        words.append("beside semgrep")
+    return ", ".join(word for word in words if word)
+
+
+def _most_memory(made: Sequence[Head], tree: str) -> str:
+    mine = [one.mib for head in made if head.tree == tree for side, one in head.sides.items() if side in OURS]
+    peer = [head.sides[AST_GREP].mib for head in made if head.tree == tree and AST_GREP in head.sides]
+    return f"{max(mine, default=0):.0f}" + (f" ({max(peer):.0f})" if peer else "")
+
+
+def _said(record: Record, made: Sequence[Head], names: Sequence[str]) -> list[str]:
+    where = modern(record)
+    host, processors_used = where["machine"], where.get("processors_used", "?")
+    versions = [text for name, text in where.get("versions", {}).items() if name not in (ASTGREP, "comby")]
+    started = ""
+    for head in made:
+        if head.case == "tiny" and AST_GREP in head.sides:
+            mine, peer = (_seconds(head.sides[side].wall) for side in (ASTGREP, AST_GREP))
+            started = f" One file of three lines: {mine} s, ast-grep {peer} s."
+    loads = [load for job in where["jobs"] for load in job["loads"]]
+    load = f" (load {median(loads):.1f})" if loads else ""
+    host_said = f"{host['processor']}, {processors_used} processors{load}, {', '.join(versions)}"
+    revision = where.get("revision") or "unknown"
+    return [
+        "Wall time to that of ast-grep (building the index: processor time), of several patterns the worst;",
+        f"in brackets seconds.{started} {host_said}, revision {revision}.",
+        f"[How it was measured](bench/README.md); raw figures: {', '.join(_linked(name) for name in names)}.",
+    ]
+
+
+def _linked(name: str) -> str:
+    return f"[{name}](bench/runs/{name})"
+
+
+HEADING = "## How fast"
+"""The section of the README that holds the table, and nothing else."""
+
+
+def put_into(text: str, lines: Sequence[str]) -> str:
+    """*text* with *lines* as the section of the table; it has to be there."""
+    head, found, rest = text.partition(f"{HEADING}\n")
+    if not found:
+        raise ValueError(f"no heading {HEADING!r}")
+    _, heading, behind = rest.partition("\n## ")
+    body = "\n".join(lines)
+    return f"{head}{found}\n{body}\n{heading}{behind}"

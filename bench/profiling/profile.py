@@ -73,7 +73,7 @@ def _once(job: Job, work: Path, how: str) -> dict[str, Any]:
     seen: dict[str, Any] = json.loads(out.read_text("utf-8"))
     if seen["exit_code"] not in (0, 1):
         raise click.ClickException(f"the command ended with {seen['exit_code']}\n{made.stderr}")
-    return {**seen, "said": made.stderr}
+    return {**seen, "said": made.stderr if "--stats" in arguments else ""}
 
 
 def _told(seen: list[dict[str, Any]]) -> list[str]:
