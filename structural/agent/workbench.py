@@ -49,10 +49,11 @@ class Workbench:
 
     @cached_property
     def memory(self) -> Memory | None:
-        """Sources, trees and patterns of earlier calls, always fresh; None if nothing is to be kept."""
-        from structural.workflow.remembering import Memory
+        """Sources, trees and patterns of earlier calls, always fresh, and what an index of the root knows;
+        None if nothing is to be kept."""
+        from structural.workflow.remembering import memory_for
 
-        return Memory(self._limit) if self._limit else None
+        return memory_for(str(self.inside.root), self._limit) if self._limit else None
 
     @cached_property
     def findings(self) -> Remembered | None:

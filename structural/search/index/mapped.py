@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import marshal
 import os
+import threading
 from collections import OrderedDict
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, cast
@@ -47,14 +48,16 @@ class Room:
         self.limit = limit
         self._blocks: OrderedDict[Mapped, int] = OrderedDict()
         self._weight = 0
+        self._lock = threading.Lock()
 
     def took(self, block: Mapped, weight: int) -> None:
-        self._weight += weight
-        self._blocks[block] = self._blocks.pop(block, 0) + weight
-        while self._weight > self.limit and len(self._blocks) > 1:
-            other, less = self._blocks.popitem(last=False)
-            self._weight -= less
-            other.forget()
+        with self._lock:
+            self._weight += weight
+            self._blocks[block] = self._blocks.pop(block, 0) + weight
+            while self._weight > self.limit and len(self._blocks) > 1:
+                other, less = self._blocks.popitem(last=False)
+                self._weight -= less
+                other.forget()
 
 
 class Mapped:
@@ -81,11 +84,12 @@ class Mapped:
     @property
     def arrays(self) -> Arrays:
         """Its columns as arrays."""
-        if self._made is None:
+        made = self._made
+        if made is None:
             from structural.search.index.arrays import Arrays
 
-            self._made = Arrays(self)
-        return self._made
+            made = self._made = Arrays(self)
+        return made
 
     def took(self, weight: int) -> None:
         """So many bytes were unpacked."""
@@ -93,7 +97,8 @@ class Mapped:
 
     def forget(self) -> None:
         """Let go what was unpacked."""
-        self._made = self._words = None
+        self._made = None
+        self._words = None
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -162,10 +167,11 @@ class Mapped:
         return found
 
     def _with_run(self, run: bytes) -> int:
-        if self._words is None:
-            self._words = self.frame("words"), self.frame("holders")
-            self.took(sum(map(len, self._words)))
-        words, holders = self._words
+        known = self._words  # another thread may let go of them meanwhile
+        if known is None:
+            known = self._words = self.frame("words"), self.frame("holders")
+            self.took(sum(map(len, known)))
+        words, holders = known
         found, row, counted = 0, 0, 0
         width = (len(self) + 7) // 8
         at = words.find(run)
