@@ -37,6 +37,7 @@ from structural.agent.workbench import Workbench, spec_of
 from structural.errors import UsageError
 from structural.workflow.changes import OpenTree, StagedChange, views
 from structural.workflow.ruledstaging import stage_rules
+from structural.workflow.scanning import stopping
 from structural.workflow.several import stage_several
 from structural.workflow.staging import RewriteSpec, Staged, stage_rewrite
 
@@ -48,7 +49,8 @@ def ast_edit(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool."""
     tree = bench.tree(call)
     if "rule" in arguments or "rules" in arguments:
-        return _by_rules(bench, tree, arguments, call)
+        with stopping(call.pause):
+            return _by_rules(bench, tree, arguments, call)
     alone = sorted(_OF_RULES & set(arguments))
     if alone:
         raise UsageError(f"{', '.join(alone)} goes with rule or rules; nothing was staged")

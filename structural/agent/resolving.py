@@ -95,10 +95,12 @@ DROP = Tool(
 def rebase(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool ``rebase``."""
     from structural.workflow.rebasing import rebase as compute_again
+    from structural.workflow.scanning import stopping
 
     tree = bench.tree(call)
     change = tree.store.load(arguments["id"])
-    done = compute_again(tree, change, jobs=bench.jobs, tick=call.tick)
+    with stopping(call.pause):
+        done = compute_again(tree, change, jobs=bench.jobs, tick=call.tick)
     new = done.change or change
     if done.change is None:
         summary = f"nothing is left to change; {change.id} is as it was"

@@ -33,7 +33,7 @@ from structural.agent.schema import (
 from structural.agent.searching import TEXT, fill, next_page, sampled
 from structural.agent.tool import Answer, Arguments, Call, Tool, told
 from structural.agent.workbench import Workbench
-from structural.workflow.scanning import Found, Safety, Scan, Scanned, ScanSummary, Wish, scan_paths
+from structural.workflow.scanning import Found, Safety, Scan, Scanned, ScanSummary, Wish, scan_paths, stopping
 from structural.workflow.scanning.readings import rule_readings
 from structural.workflow.searching import LineIndex, Summary
 
@@ -68,6 +68,11 @@ class Told:
 
 def ast_scan(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool."""
+    with stopping(call.pause):
+        return _scan(bench, arguments, call)
+
+
+def _scan(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     key = cursors.key_of("ast_scan", arguments)
     at = cursors.read(arguments["cursor"], key) if "cursor" in arguments else None
     offset = at.offset if at else 0

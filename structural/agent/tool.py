@@ -34,7 +34,7 @@ def _ignored(done: int, total: int) -> None:
 @dataclass(slots=True)
 class Call:
     """One call under way.  ``tick`` is called after every file: it tells how far the call is, and
-    raises CancelledCallError once ``cancelled`` says so."""
+    raises CancelledCallError once ``cancelled`` says so, as ``pause`` does."""
 
     cancelled: Callable[[], bool] = _never
     progress: Callable[[int, int], None] = _ignored
@@ -44,10 +44,14 @@ class Call:
     remarks: list[str] = field(default_factory=list)
     """What happened on the way, for the answer."""
 
-    def tick(self) -> None:
-        self.done += 1
+    def pause(self) -> None:
+        """A place where the call can end, though no file is done."""
         if self.cancelled():
             raise CancelledCallError("the call was cancelled; nothing was changed", hint="make it again")
+
+    def tick(self) -> None:
+        self.done += 1
+        self.pause()
         # A file may be looked at once more, with another reading of the pattern.
         self.progress(min(self.done, self.total) if self.total else self.done, self.total)
 

@@ -12,6 +12,7 @@ from structural.pattern.compile import Reading, compile_pattern
 from structural.pattern.operations import Code
 from structural.pattern.values import Attempt
 from structural.rules.expand import Nothing, On, Raw
+from structural.rules.stopping import pause
 from structural.rules.terms import (
     AllTerm,
     AnyTerm,
@@ -95,6 +96,7 @@ class Builder:
         )
         found = self.readings.get(key)
         if found is None:
+            pause()
             try:
                 pattern = compile_pattern(
                     atom.text,

@@ -19,6 +19,7 @@ from structural.rules.expand import On, Raw, bound_names, expand, of_nodes, on, 
 from structural.rules.literals import literals_of
 from structural.rules.needs import needs
 from structural.rules.scope import gates_of, scope_of
+from structural.rules.stopping import pause
 from structural.rules.terms import CompiledRule, Never, OfGrammar, RuleSet
 from structural.rules.values import (
     At,
@@ -155,6 +156,7 @@ def _compile(
     heard: dict[str, dict[_Told, None]] = {}
     if not told:
         for language in _grammars(rule, only):
+            pause()
             found: dict[_Told, None] = {}
             heard[language] = found
 

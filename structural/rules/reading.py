@@ -22,6 +22,7 @@ from structural.rules.reading_forms import Named, Problems, Record, Signs, Value
 from structural.rules.reading_lifting import renamed
 from structural.rules.reading_names import Scope, check_calls, cycles, tell_cycles
 from structural.rules.reading_rules import Draft, languages, local_utilities, utility
+from structural.rules.stopping import pause
 from structural.rules.values import At, Problem, Rule, Utility
 from structural.rules.yaml import Mapping, Node, Scalar, documents
 
@@ -135,11 +136,13 @@ class _File:
         for fault in read.faults:
             self.problems.tell(fault.at, fault.message, fault.hint)
         for node in read.nodes:
+            pause()
             self._document(node, source.utilities)
 
     def rules(self, scope: Scope) -> Iterator[Rule]:
         """The rules that can be used with the utilities of *scope*."""
         for draft in self._drafts:
+            pause()
             rule = draft.finish(scope)
             if rule is not None:
                 yield rule

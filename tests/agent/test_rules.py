@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -365,3 +367,28 @@ def test_what_is_of_rules_needs_rules(ask: Ask) -> None:
 def test_a_box_that_only_reads_names_no_tool_that_it_has_not(root: Path) -> None:
     box = Toolbox(str(root), jobs=1, read_only=True)
     assert checked(box, "ast_scan", rule=PRINTS)["findings"] == 2
+
+
+@pytest.mark.parametrize("tool", ["ast_scan", "ast_edit"])
+@pytest.mark.parametrize("after", [0, 5, 50, 150])
+def test_the_reading_of_many_rules_can_be_cancelled(tool: str, after: int, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("f(1)\n")
+    rules = "\n---\n".join(
+        f"id: r{at}\nlanguage: python\nrule: {{any: [{{pattern: f{at}($X)}}, {{pattern: g{at}($X)}}]}}\n"
+        f"rewrite: h({at})"
+        for at in range(40)
+    )
+    asked: list[float] = []
+
+    def cancelled() -> bool:
+        asked.append(time.process_time())
+        return len(asked) > after
+
+    box = Toolbox(str(tmp_path), jobs=1)
+    answer = box.call(tool, {"rule": rules}, Call(cancelled=cancelled))
+    assert not answer["ok"]
+    assert answer["error"]["code"] == "cancelled"
+    assert len(asked) == after + 1
+    assert max((late - early for early, late in pairwise(asked)), default=0) < 0.5
+    assert not box.call("status")["open"]
+    assert box.call(tool, {"rule": rules})["ok"]

@@ -257,7 +257,7 @@ def run(tree: Path, calls: int, seed: int, say: Callable[[str], None]) -> int:
             name, arguments = draw.call()
             if name == "undo" or (isinstance(arguments, dict) and arguments.get("action") == "accept"):
                 arguments = {**arguments, "id": "zzzzzz"} if isinstance(arguments, dict) else arguments
-            left = draw.random.choice([10**9] * 5 + [0, 1, 3])
+            left = draw.random.choice([10**9] * 5 + [0, 1, 3, 20])
             call = Call(cancelled=_after(left))
             for fault in faults(box, name, arguments, call):
                 count += 1

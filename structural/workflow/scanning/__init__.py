@@ -4,6 +4,7 @@ What a surface needs is here; reports for other programs are in ``structural.wor
 """
 
 from structural.errors import UsageError
+from structural.rules.stopping import stopping
 from structural.rules.values import Problem, Rule, Safety, Severity
 from structural.search.values import Failed, Selection, Skipped
 from structural.workflow.scanning.exits import BROKEN, exit_code, fails
@@ -52,5 +53,6 @@ __all__ = [
     "gather",
     "read_settings",
     "scan_paths",
+    "stopping",
     "write_whole",
 ]
