@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.record import SUMMARY, begun, write
+from bench.record import SUMMARY, begun, told, write
 from structural.search.memory import Memory
 from structural.search.scan import search_paths
 from structural.search.values import PatternSpec, Selection
@@ -132,6 +132,9 @@ def summary(record: dict[str, Any]) -> str:
     lines = [
         "# Searches with a memory",
         "",
+        *told(record),
+        f"Revision measured: {record['revision']}.",
+        "",
         f"{size}; kept: {kept['bytes'] / 1e6:.0f} MB, {held}.",
         f"Filling took {record['fill']['cpu']:.1f} s of processor time.",
         f"The first call (`{COLD}`), nothing kept: {cold}.",
@@ -143,7 +146,7 @@ def summary(record: dict[str, Any]) -> str:
         "| pattern | matches | new | least | processor | again | least | processor | asking |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
-    told: list[list[float]] = []
+    rows: list[list[float]] = []
     for pattern, calls in record["calls"].items():
         news, rest = record["new"][pattern], calls
         row: list[float] = []
@@ -152,11 +155,11 @@ def summary(record: dict[str, Any]) -> str:
             row.append(min(call["wall"] for call in one))
             row.append(statistics.median(call["cpu"] for call in one))
         row.append(statistics.median(call["asking"] for call in rest))
-        told.append(row)
+        rows.append(row)
         lines.append(
             f"| `{pattern}` | {calls[0]['matches']} | " + " | ".join(f"{1e3 * one:.0f}" for one in row) + " |"
         )
-    columns = list(zip(*told, strict=True))
+    columns = list(zip(*rows, strict=True))
     for name, of in (("median", statistics.median), ("worst", max)):
         lines.append(f"| *{name}* | | " + " | ".join(f"{1e3 * of(column):.0f}" for column in columns) + " |")
     loads = [one["load"] for calls in record["calls"].values() for one in calls]

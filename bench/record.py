@@ -48,6 +48,16 @@ def machine() -> dict[str, Any]:
     }
 
 
+def told(record: Record) -> list[str]:
+    """Machine and load of a run, as lines of a page."""
+    made = record["machine"]
+    return [
+        f"{made['processor']}, {made['processors']} processors, {made['memory_mib']} MiB,",
+        f"{made['system']}, Python {made['python']}.",
+        f"Load average at the start: {', '.join(map(str, made['load_at_start']))}.",
+    ]
+
+
 def revision() -> str:
     """The revision of this project that was measured, if it can be told; with a + if it was changed."""
     here = str(Path(__file__).resolve().parent)

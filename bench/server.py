@@ -23,7 +23,7 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from bench.memory import PATTERNS
-from bench.record import SUMMARY, begun, write
+from bench.record import SUMMARY, begun, told, write
 
 PROGRAM = "import sys; from structural.cli.main import astgrep; sys.exit(astgrep())"
 
@@ -98,7 +98,8 @@ def summary(raw: dict[str, Any]) -> str:
     lines = [
         "# The server for agents",
         "",
-        f"{raw['machine']}; revision {raw['revision']}; load {raw['load'][0]:.1f}",
+        *told(raw),
+        f"Revision {raw['revision']}; load {raw['load'][0]:.1f} at the end.",
         "",
         f"From the start of the process: initialized after {ready:.2f} s.",
         *(f"First answer, of `{pattern}`, after {seconds:.2f} s." for pattern, seconds in first.items()),

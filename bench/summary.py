@@ -19,7 +19,7 @@ from bench.figures import (
     ratio,
     walls,
 )
-from bench.record import Record
+from bench.record import Record, told
 
 _SHOWN = 2
 """Places that only one tool found, shown of each pair."""
@@ -34,14 +34,11 @@ load far above the processors in use are only good for ratios."""
 def summary(record: Record) -> str:
     """The run as Markdown."""
     record = modern(record)
-    made = record["machine"]
     lines = [
         f"# Run of {record['began']}",
         "",
-        f"{made['processor']}, {made['processors']} processors, {made['memory_mib']} MiB,",
-        f"{made['system']}, Python {made['python']}.",
+        *told(record),
         f"Every tool may use {record.get('processors_used', '?')} processors.",
-        f"Load average at the start: {', '.join(map(str, made['load_at_start']))}.",
         "",
         *(f"- {name}: {version}" for name, version in record.get("versions", {}).items()),
         *(f"- {name}: missing ({why}), so nothing is said of it" for name, why in _missing(record)),
@@ -134,12 +131,12 @@ def _answers(record: Record) -> list[str]:
             for side in ("first", "second"):
                 shown = [text.replace("`", " ") for text in pair[f"samples_{side}"][:_SHOWN]]
                 lines += [f"    - only {pair[side]}: `{text}`" for text in shown]
-    told = [f"{alike:,} questions were answered alike by all tools that were asked them, to the byte."]
+    counted = [f"{alike:,} questions were answered alike by all tools that were asked them, to the byte."]
     if alone:
-        told.append(f"{alone:,} were asked of one tool only: nothing was compared.")
+        counted.append(f"{alone:,} were asked of one tool only: nothing was compared.")
     if lines:
-        told.append("These were answered otherwise:")
-    return [*told, "", *lines] if lines else told
+        counted.append("These were answered otherwise:")
+    return [*counted, "", *lines] if lines else counted
 
 
 # --- the table of a run --------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bench.record import SUMMARY, begun, now, write
+from bench.record import SUMMARY, begun, now, told, write
 from bench.tasking import TASKS
 from bench.tasking.contest import CAREFUL, OURS, STRAIGHT, AgentTask, MissingToolError, Ours, Peer, Tally
 from bench.tasking.trees import copy
@@ -114,12 +114,10 @@ _COLUMNS = (
 
 def summary(record: dict[str, Any]) -> str:
     """The run as Markdown."""
-    machine_of = record["machine"]
     lines = [
         f"# Tasks of an agent, run of {record['began']}",
         "",
-        f"{machine_of['processor']}, {machine_of['processors']} processors, {machine_of['memory_mib']} MiB,",
-        f"{machine_of['system']}, Python {machine_of['python']}.",
+        *told(record),
         "",
         *(f"- {name}: {version}" for name, version in record["versions"].items()),
         f"- revision measured: {record.get('revision') or 'unknown'}",
