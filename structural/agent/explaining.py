@@ -6,6 +6,8 @@ from typing import Any
 
 from structural.agent import statement
 from structural.agent.budget import Room, clip, listed, trim
+from structural.agent.explaining_rules import RULES_GIVEN, explain_rules
+from structural.agent.ruling import PROBLEMS, RULES
 from structural.agent.schema import (
     BUDGET,
     BUDGET_DEFAULT,
@@ -23,6 +25,7 @@ from structural.agent.tool import Answer, Arguments, Call, Tool, told
 from structural.agent.workbench import Workbench, spec_of
 from structural.errors import UsageError
 from structural.workflow.explaining import Explanation, Place, explain, explain_at
+from structural.workflow.scanning import stopping
 from structural.workflow.searching import LineIndex, Match, Mismatch, present_languages
 
 _LINE = 200
@@ -30,6 +33,14 @@ _LINE = 200
 
 def ast_explain(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool."""
+    if {"rule", "rules"} & set(arguments):
+        with stopping(call.pause):
+            return explain_rules(bench, arguments, call)
+    if "pattern" not in arguments:
+        raise UsageError("ast_explain needs pattern, or rule: a rule as text")
+    alone = sorted({"ids", "tags"} & set(arguments))
+    if alone:
+        raise UsageError(f"{', '.join(alone)} goes with rule or rules")
     budget = arguments.get("budget", BUDGET_DEFAULT)
     spec = spec_of(arguments)
     place: Answer | None = None
@@ -127,15 +138,15 @@ def _place(found: Place, path: str) -> Answer:
         "language": found.language,
         "rung": found.reading,
         "matches": bool(found.matches),
-        "found": [_match(one, found.source, lines) for one in found.matches[:5]],
-        "parts": [_parts(one, found.source, lines) for one in found.mismatches[:5]],
+        "found": [match_of(one, found.source, lines) for one in found.matches[:5]],
+        "parts": [parts_of(one, found.source, lines) for one in found.mismatches[:5]],
     }
     if not found.matches and not found.mismatches:
         value["why"] = f"nothing on this line begins like the pattern, read as {found.reading}"
     return value
 
 
-def _match(one: Match, source: bytes, lines: LineIndex) -> Answer:
+def match_of(one: Match, source: bytes, lines: LineIndex) -> Answer:
     start = lines.position(one.span.start)
     return {
         "line": start.line,
@@ -145,7 +156,7 @@ def _match(one: Match, source: bytes, lines: LineIndex) -> Answer:
     }
 
 
-def _parts(one: Mismatch, source: bytes, lines: LineIndex) -> Answer:
+def parts_of(one: Mismatch, source: bytes, lines: LineIndex) -> Answer:
     at = lines.position(one.at)
     return {
         "text": clip(one.span.text(source), _LINE),
@@ -156,6 +167,26 @@ def _parts(one: Mismatch, source: bytes, lines: LineIndex) -> Answer:
         "found": clip(one.found, _LINE),
     }
 
+
+PLACE = record(
+    {
+        "path": text(),
+        "line": number(),
+        "language": text(),
+        "rung": text(),
+        "matches": flag(),
+        "why": text(),
+        "found": several({"type": "object"}, "The matches that touch the line."),
+        "parts": several(
+            {"type": "object"},
+            "Places on the line that begin like the pattern, the nearest first: how many parts agreed, what "
+            "was expected then, and what was found.",
+        ),
+    },
+    "path",
+    "line",
+    "matches",
+)
 
 _READ_BY = ("languages", "as", "strictness", "equivalences", "without", "kind", "where")
 _SIGNATURE = {name: CONSTRAINTS[name] for name in _READ_BY}
@@ -169,8 +200,10 @@ TOOL = Tool(
         as which tree, and, with path and line, why that line matches or where it parts from the
         pattern.
 
-        Use it when ast_grep finds nothing or too much, or says that a pattern is no code. Do not use it
-        to search: it looks at one line.
+        Use it when ast_grep finds nothing or too much, or says that a pattern is no code; with `rule`
+        (or `rules` and `ids`) in the place of pattern when ast_scan does: it says how each pattern of the
+        rule is read, and which parts of the rule do not hold on the line. Do not use it to search: it
+        looks at one line.
 
         Example: {"pattern": "if ($X != null) $X.dispose()", "path": "src/a.js", "line": 12}.
         """
@@ -181,9 +214,9 @@ TOOL = Tool(
             "path": PATH,
             "line": number("A line of the file at `path`, from 1.", least=1),
             **_SIGNATURE,
+            **RULES,
             "budget": BUDGET,
         },
-        "pattern",
     ),
     answer(
         {
@@ -221,27 +254,10 @@ TOOL = Tool(
                     "code",
                 )
             ),
-            "place": record(
-                {
-                    "path": text(),
-                    "line": number(),
-                    "language": text(),
-                    "rung": text(),
-                    "matches": flag(),
-                    "why": text(),
-                    "found": several({"type": "object"}, "The matches that touch the line."),
-                    "parts": several(
-                        {"type": "object"},
-                        "Places on the line that begin like the pattern, the nearest first: how many parts "
-                        "agreed, what was expected then, and what was found.",
-                    ),
-                },
-                "path",
-                "line",
-                "matches",
-            ),
+            "rules": RULES_GIVEN,
+            "problems": PROBLEMS,
+            "place": PLACE,
         },
-        "languages",
     ),
     ast_explain,
 )

@@ -80,7 +80,7 @@ def explain(spec: PatternSpec, present: Sequence[str] = ()) -> list[Explanation]
 
 def explain_at(spec: PatternSpec, path: str, line: int) -> Place:
     """Why the pattern matches, or does not, on *line* of *path*."""
-    source, language = _source(path, spec.languages)
+    source, language = source_of(path, spec.languages)
     pattern = compile_one(spec, spec.languages[0] if spec.languages else language)
     lines = LineIndex(source)
     if not 1 <= line <= lines.lines:
@@ -101,7 +101,7 @@ def explain_at(spec: PatternSpec, path: str, line: int) -> Place:
 
 def tree(path: str, line: int = 0, language: str = "") -> tuple[str, LineIndex, Iterator[TreeLine]]:
     """The language, the lines and the nodes of *path*; with *line* only nodes that touch it."""
-    source, name = _source(path, (language,) if language else ())
+    source, name = source_of(path, (language,) if language else ())
     lines = LineIndex(source)
     if line and not 1 <= line <= lines.lines:
         raise UsageError(f"{path} has {lines.lines} lines, so there is no line {line}")
@@ -158,7 +158,7 @@ def _explain(spec: PatternSpec, name: str, *, asked: bool) -> Explanation:
         return Explanation(name, (), error=problem.message)
 
 
-def _source(path: str, languages: tuple[str, ...]) -> tuple[bytes, str]:
+def source_of(path: str, languages: tuple[str, ...]) -> tuple[bytes, str]:
     """The bytes of a file and its language, by name or by the only language asked for."""
     source = read_file(path)
     if isinstance(source, Skipped):

@@ -78,7 +78,7 @@ RULES = (
 
 RULE_FILES = ("rules", "catalogue", "catalogue/python", "catalogue/nothing", "catalogue/../..", "hooks.yml")
 
-RULED = ("ast_scan", "ast_edit")
+RULED = ("ast_scan", "ast_edit", "ast_explain")
 """Tools that take rules."""
 
 WHERE = ("X=~/a+/", "X=~/(a+)+$/", "X", "X==", "X=~/", "#X>=2", "Y=~/x/", "X:identifier", "X!:string", "=~//")
@@ -176,6 +176,8 @@ class Draw:
         for name in (
             "budget",
             "ids",
+            "path",
+            "line",
             "severity",
             "show",
             "text_limit",
