@@ -35,6 +35,13 @@ _LINE = 400
 _REASON = 200
 
 
+def load(bench: Workbench, tree: OpenTree, name: str) -> StagedChange:
+    """The change called *name*.  ConfinedError if it is of files that the client does not offer."""
+    change = tree.store.load(name)
+    bench.inside.check(file.path for file in change.files)
+    return change
+
+
 def files(tree: OpenTree, change: StagedChange, call: Call) -> list[Answer]:
     """Every file of a change with its counts."""
     found = []

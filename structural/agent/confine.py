@@ -8,7 +8,7 @@ the folders of version control or of the store.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from structural.errors import UsageError
@@ -16,6 +16,9 @@ from structural.workflow.trees import Misplaced, Tree, check_path
 
 DEEPEST = 400
 """Folders that a file may lie in: makers and removers of folders call themselves once for each."""
+
+
+_ELSEWHERE = "is outside of the roots that the client offers"
 
 
 class ConfinedError(UsageError):
@@ -30,10 +33,47 @@ class Confined:
     def __init__(self, root: str | Path) -> None:
         self.root = Path(os.path.realpath(root))
         self._prefix = os.path.join(str(self.root), "")
+        self.within: tuple[str, ...] = ()
+        """Folders and files below the root to which it is narrowed; empty if it is not."""
+
+    def narrowed(self, roots: Sequence[str]) -> Confined:
+        """The same, but only what is in one of *roots* too, real paths.  Where these hold the root, that is
+        all of it.  ConfinedError if none of them has anything to do with the root."""
+        whole = str(self.root)
+        if not roots or any(_holds(one, whole) for one in roots):
+            return self
+        within = sorted(one for one in set(roots) if _holds(whole, one))
+        if not within:
+            raise ConfinedError(
+                "none of the client's roots lies in the root of this server",
+                hint="start the server with --root of one of them, or with --no-client-roots",
+            )
+        other = Confined(self.root)
+        other.within = tuple(one for one in within if not any(_holds(o, one) for o in within if o != one))
+        return other
 
     def selected(self, paths: Iterable[str]) -> tuple[str, ...]:
         """The paths of a selection as the search takes them; the root itself if there are none."""
-        return tuple(dict.fromkeys(self._selected(path) for path in paths)) or (str(self.root),)
+        found = tuple(dict.fromkeys(self._selected(path) for path in paths)) or (str(self.root),)
+        if not self.within:
+            return found
+        return tuple(dict.fromkeys(one for path in found for one in self._part(path)))
+
+    def _part(self, path: str) -> Iterable[str]:
+        """What of *path* lies in what this is narrowed to."""
+        if any(_holds(one, path) for one in self.within):
+            return (path,)
+        part = [one for one in self.within if _holds(path, one) and os.path.lexists(one)]
+        if not part:
+            raise self._refused(self.shown(path), _ELSEWHERE)
+        return part
+
+    def check(self, paths: Iterable[str]) -> None:
+        """ConfinedError if one of *paths*, below the root, is not in what this is narrowed to."""
+        for path in paths if self.within else ():
+            full = os.path.realpath(self.full(path))
+            if not any(_holds(one, full) for one in self.within):
+                raise self._refused(path, _ELSEWHERE)
 
     def file(self, path: str) -> str:
         """The path below the root of the file that *path* means; there need be none."""
@@ -43,6 +83,7 @@ class Confined:
             found = Tree(self.root).locate(self._joined(path))
         except Misplaced as problem:
             raise self._refused(path, str(problem)) from None
+        self.check([found])
         return found
 
     def full(self, path: str) -> str:
@@ -89,3 +130,8 @@ class Confined:
             f"{shown!r} {why}",
             hint="name files by their paths relative to the root; links out of it are not followed",
         )
+
+
+def _holds(folder: str, path: str) -> bool:
+    """Whether *path* is *folder*, or lies in it; both are real."""
+    return path == folder or path.startswith(os.path.join(folder, ""))

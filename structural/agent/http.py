@@ -58,7 +58,13 @@ def guarded(app: _App, token: str) -> _App:
 
 
 async def serve_http(
-    box: Toolbox, version: str, host: str, port: int, token: str, ready: Callable[[str], None]
+    box: Toolbox,
+    version: str,
+    host: str,
+    port: int,
+    token: str,
+    ready: Callable[[str], None],
+    client_roots: bool = True,
 ) -> None:
     """Serve any number of clients.  *ready* is given the address once it can be reached."""
     import socket
@@ -66,7 +72,7 @@ async def serve_http(
     import uvicorn
 
     name = loopback(host)
-    server = make_server(box, version)
+    server = make_server(box, version, client_roots=client_roots)
     app = guarded(server.streamable_http_app(streamable_http_path=PATH, host=name), token)
     family = socket.AF_INET6 if ":" in name else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listening:

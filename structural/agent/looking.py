@@ -51,7 +51,7 @@ def show(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     key = cursors.key_of("show", arguments)
     at = cursors.read(arguments["cursor"], key) if "cursor" in arguments else None
     tree = bench.tree(call)
-    change = tree.store.load(arguments["id"])
+    change = changing.load(bench, tree, arguments["id"])
     state = changing.state_of(change)
     if at is not None and at.state != state:
         raise cursors.moved()

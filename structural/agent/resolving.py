@@ -44,7 +44,7 @@ _EVENTS = 10
 def drop(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool ``drop``."""
     tree = bench.tree(call)
-    change = tree.store.load(arguments["id"])
+    change = changing.load(bench, tree, arguments["id"])
     new = drop_sites(tree, change, sites=arguments.get("sites", ()), globs=arguments.get("files", ()))
     gone = sorted(set(new.dropped) - set(change.dropped))
     value: Answer = {
@@ -98,7 +98,7 @@ def rebase(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     from structural.workflow.scanning import stopping
 
     tree = bench.tree(call)
-    change = tree.store.load(arguments["id"])
+    change = changing.load(bench, tree, arguments["id"])
     with stopping(call.pause):
         done = compute_again(tree, change, jobs=bench.jobs, tick=call.tick)
     new = done.change or change
@@ -182,6 +182,8 @@ REBASE = Tool(
 def resolve(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool ``resolve``."""
     tree = bench.tree(call)
+    if bench.inside.within:
+        changing.load(bench, tree, arguments["id"])
     if arguments["action"] == "discard":
         gone = tree.store.discard(arguments["id"])
         return {
@@ -196,6 +198,8 @@ def resolve(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
 def undo(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     """Run the tool ``undo``."""
     tree = bench.tree(call)
+    if bench.inside.within:
+        changing.load(bench, tree, arguments["id"])
     return committed(bench, tree, tree.store.undo(arguments["id"]), arguments)
 
 

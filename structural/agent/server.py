@@ -20,7 +20,9 @@ import mcp_types as types
 from mcp.server.lowlevel import Server
 
 from structural.agent.budget import dumps
+from structural.agent.confine import ConfinedError
 from structural.agent.export import as_mcp
+from structural.agent.roots import roots_of
 from structural.agent.tool import Answer, Call, told
 from structural.agent.toolbox import Toolbox
 
@@ -52,8 +54,8 @@ INSTRUCTIONS = told(
 )
 
 
-def make_server(box: Toolbox, version: str) -> Server[Any]:
-    """The server over the tools of *box*."""
+def make_server(box: Toolbox, version: str, *, client_roots: bool = True) -> Server[Any]:
+    """The server over the tools of *box*.  *client_roots*: calls reach only what the client offers."""
     limiter = anyio.CapacityLimiter(THREADS)
     listed = [types.Tool.model_validate(as_mcp(tool)) for tool in box.tools.values()]
 
@@ -67,6 +69,11 @@ def make_server(box: Toolbox, version: str) -> Server[Any]:
     ) -> types.CallToolResult:
         gone = threading.Event()
         call = Call(cancelled=gone.is_set, progress=_Progress(context))
+        if client_roots:
+            try:
+                call.roots = await roots_of(context.session)
+            except ConfinedError as problem:
+                return _result(box.refused(problem))
         try:
             answer = await anyio.to_thread.run_sync(
                 box.call, params.name, params.arguments or {}, call, abandon_on_cancel=True, limiter=limiter
@@ -85,11 +92,11 @@ def make_server(box: Toolbox, version: str) -> Server[Any]:
     )
 
 
-async def serve_stdio(box: Toolbox, version: str) -> None:
+async def serve_stdio(box: Toolbox, version: str, client_roots: bool = True) -> None:
     """Serve one client on standard input and output, until the input ends."""
     from mcp.server.stdio import stdio_server
 
-    server = make_server(box, version)
+    server = make_server(box, version, client_roots=client_roots)
     with warming(box):
         async with stdio_server() as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())

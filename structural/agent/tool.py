@@ -41,6 +41,8 @@ class Call:
     done: int = 0
     total: int = 0
     """How many files there are, 0 while nobody knows."""
+    roots: tuple[str, ...] = ()
+    """Real paths to which the client narrows the root; empty if it does not."""
     remarks: list[str] = field(default_factory=list)
     """What happened on the way, for the answer."""
 

@@ -95,7 +95,7 @@ class Toolbox:
         try:
             tool = self._tool(name)
             self._check(tool, given)
-            answer = tool.run(self._bench, given, call)
+            answer = tool.run(self._bench.narrowed(call.roots), given, call)
         except StructuralError as problem:
             answer = statement.error(problem, self._bench.inside)
         except RecursionError:
@@ -113,6 +113,10 @@ class Toolbox:
             answer["next"] = [step for step in answer["next"] if step["tool"] in self.tools]
         squeeze(answer, _budget(given))
         return answer
+
+    def refused(self, problem: StructuralError) -> Answer:
+        """The answer of a call that is not made."""
+        return statement.error(problem, self._bench.inside)
 
     def warm(self, stop: Callable[[], bool]) -> None:
         """Read and parse the files of the root ahead of the calls, until *stop* says so or the memory is

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,16 @@ class Workbench:
         self._kept: OrderedDict[str, Any] = OrderedDict()
         self._lock = threading.Lock()
 
+    def narrowed(self, roots: Sequence[str]) -> Workbench:
+        """The same, for a client that offers *roots*."""
+        inside = self.inside.narrowed(roots)
+        if inside is self.inside:
+            return self
+        _ = self.memory, self.findings  # made once, for all
+        other = copy(self)
+        other.inside = inside
+        return other
+
     @cached_property
     def memory(self) -> Memory | None:
         """Sources, trees and patterns of earlier calls, always fresh, and what an index of the root knows;
@@ -74,6 +85,7 @@ class Workbench:
 
     def kept(self, key: str) -> Any:
         """What was kept under *key*, else None."""
+        key = self._own(key)
         with self._lock:
             found = self._kept.get(key)
             if found is not None:
@@ -82,11 +94,16 @@ class Workbench:
 
     def keep(self, key: str, value: object) -> None:
         """Keep *value*; the one that was not used longest goes."""
+        key = self._own(key)
         with self._lock:
             self._kept[key] = value
             self._kept.move_to_end(key)
             while len(self._kept) > ANSWERS:
                 self._kept.popitem(last=False)
+
+    def _own(self, key: str) -> str:
+        """A key that clients with other roots do not share."""
+        return "\0".join((key, *self.inside.within))
 
     def selection(self, arguments: Arguments) -> Selection:
         """Which files a call means."""

@@ -117,8 +117,14 @@ def _own(bench: Workbench, arguments: Arguments) -> str | None:
 
 def _answer(bench: Workbench, tree: OpenTree, done: Staged, arguments: Arguments, call: Call) -> Answer:
     """The answer of a call that staged something, and committed it if that was asked for."""
-    value = staged(bench, tree, done, arguments, call)
     change = done.change
+    if change is not None and bench.inside.within:  # a patch names its files itself
+        try:
+            bench.inside.check(file.path for file in change.files)
+        except UsageError:
+            tree.store.discard(change.id)
+            raise
+    value = staged(bench, tree, done, arguments, call)
     if change is None or not arguments.get("commit"):
         return value
     try:

@@ -66,7 +66,7 @@ def mcp(options: Options) -> int:
     if options["http"] is None:
         # The thread that waits for input cannot be cancelled, so an interrupt ends us as SIGTERM does.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        anyio.run(serve_stdio, box, VERSION)
+        anyio.run(serve_stdio, box, VERSION, not options["no_client_roots"])
         return 0
     from structural.agent.http import serve_http
 
@@ -79,7 +79,7 @@ def mcp(options: Options) -> int:
         if not given:
             error_text(f"  Authorization: Bearer {token}\n")
 
-    anyio.run(serve_http, box, VERSION, host, port, token, ready)
+    anyio.run(serve_http, box, VERSION, host, port, token, ready, not options["no_client_roots"])
     return 0
 
 

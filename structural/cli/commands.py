@@ -329,6 +329,11 @@ _JOBS = click.option(
     metavar="[HOST:]PORT",
     help="Serve over streamable HTTP on a loopback address; the token is STRUCTURAL_TOKEN, or is printed.",
 )
+@click.option(
+    "--no-client-roots",
+    is_flag=True,
+    help="Reach all of the root, also where the client offers folders of its own.",
+)
 @_READ_ONLY
 @_JOBS
 def mcp(**options: Any) -> int:
