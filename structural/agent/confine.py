@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from structural.agent import slips
 from structural.errors import UsageError
 from structural.workflow.trees import Misplaced, Tree, check_path
 
@@ -112,7 +113,7 @@ class Confined:
             except Misplaced as problem:
                 raise self._refused(path, str(problem)) from None
             if not os.path.lexists(full):
-                raise UsageError(f"{path!r} does not exist", hint="paths are relative to the root")
+                raise UsageError(f"{path!r} does not exist", hint="; ".join(slips.in_path(path)))
         return full
 
     def _joined(self, path: str) -> str:

@@ -167,6 +167,11 @@ def staged(
     }
     if change is None:
         value["why"] = _why(done)
+        if value["why"] == "no match" and "pattern" in arguments:
+            again = {name: one for name, one in arguments.items() if name in _SEARCHED}
+            if len(dumps(again)) <= 600:
+                why = "what came closest, and what was not searched"
+                value["next"] = [{"why": why, "tool": "ast_grep", "arguments": again}]
     if plan is not None:
         counts = {
             "matches": plan.matches,
@@ -336,6 +341,9 @@ _RULED = {
 }
 
 _OF_RULES = frozenset(_RULED) - {"rule", "rules"}
+
+_SEARCHED = frozenset({"pattern", *CONSTRAINTS, *SELECTION})
+"""What ast_grep takes too."""
 
 _PAIR = {name: _ONE[name] for name in ("pattern", "rewrite", "languages", "as", "where", "transforms")}
 """What each of several may say for itself."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from structural.agent import statement
 from structural.agent.budget import clip, clip_json, count, dumps, trim
 from structural.agent.schema import BUDGET, BUDGET_DEFAULT, PATH, answer, flag, number, record, several, text
@@ -22,7 +24,14 @@ def read(bench: Workbench, arguments: Arguments, call: Call) -> Answer:
     path = bench.inside.file(arguments["path"])
     source = read_file(bench.inside.full(path), _SIZE)
     if isinstance(source, Skipped):
-        raise UsageError(f"{path} cannot be read: {source.reason} ({source.detail})")
+        full = bench.inside.full(path)
+        if os.path.isdir(full):
+            hint = "`outline` lists what is in a folder"
+        elif not os.path.lexists(full):
+            hint = "paths are relative to the root; `outline` tells which files there are"
+        else:
+            hint = "only text in UTF-8 is read"
+        raise UsageError(f"{path} cannot be read: {source.reason} ({source.detail})", hint=hint)
     lines = LineIndex(source)
     total = _lines(source, lines)
     first = arguments.get("first", 1)

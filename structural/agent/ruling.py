@@ -97,9 +97,12 @@ def check(bench: Workbench, book: Rulebook, problems: Iterable[Problem], *, left
     if wrong:
         first = wrong[0]
         more = f", and {count(len(wrong) - 1, 'more mistake')}" if len(wrong) > 1 else ""
+        hint = first.hint or "mend the rule and call again"
+        if first.path == NAME and first.message.startswith("a rule has no"):
+            hint = "it has at least `id: x`, `language: python` and `rule: {pattern: f($X)}`"
         raise RuleError(
             f"no rule can be used: {clip(bench.inside.said(str(first)), 600)}{more}",
-            first.hint or "mend the rule and call again",
+            hint,
             list(told(bench, wrong)),
         )
     if book.others:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from structural.agent import cursor as cursors
-from structural.agent import statement
+from structural.agent import slips, statement
 from structural.agent.budget import Room, clip, clip_json, count, dumps, listed, trim
 from structural.agent.schema import (
     BUDGET,
@@ -307,6 +307,8 @@ def _hints(value: Answer, arguments: Arguments, found: Found) -> None:
         remarks.append(
             "no file of a language in which this pattern is code is in scope: see scope, paths and languages"
         )
+    if not summary.matches:
+        remarks += slips.in_pattern(arguments["pattern"])
     remarks += [
         f"{info.language}: read as {info.rung}; it also matches as {listed(info.alternatives)}, "
         "which is not counted here: ask with `as`"

@@ -131,6 +131,8 @@ _OPTIONS = {
 }
 """Options of the command line whose arguments have other names."""
 
+_EXPLAINED = re.compile(r"`astgrep explain [^`]* --lang (\w+)`")
+
 _PROGRAM = re.compile(
     r"`?\bast(?:grep|edit) (search|scan|rules|explain|stage|show|drop|rebase|undo|recover)\b(?: \$?ID)?`?"
 )
@@ -147,6 +149,7 @@ _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)(?: [A-Z]+\b)?")
 
 def worded(text: str) -> str:
     """A message with the words of the tools in the place of those of the command line."""
+    text = _EXPLAINED.sub(r'ast_explain with {"languages": ["\1"]}', text)
     text = _PROGRAM.sub(lambda found: _TOOLS.get(found[1], found[1]), text)
     return _OPTION.sub(lambda found: _argument(found[1]), text)
 

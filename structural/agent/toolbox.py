@@ -18,13 +18,13 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from structural.agent import statement
+from structural.agent import slips, statement
 from structural.agent.budget import clip, listed, squeeze
 from structural.agent.observers import Observer
 from structural.agent.schema import BUDGET_DEFAULT, BUDGET_LEAST, BUDGET_MOST
 from structural.agent.tool import Answer, Call, Tool
 from structural.agent.workbench import Workbench
-from structural.errors import StructuralError, UsageError
+from structural.errors import PatternError, StructuralError, UsageError
 from structural.workflow.searching import describe
 
 if TYPE_CHECKING:
@@ -98,6 +98,10 @@ class Toolbox:
             answer = tool.run(self._bench.narrowed(call.roots), given, call)
         except StructuralError as problem:
             answer = statement.error(problem, self._bench.inside)
+            if isinstance(problem, PatternError) and isinstance(given.get("pattern"), str):
+                found = slips.in_pattern(given["pattern"])
+                if found:
+                    answer["error"]["hint"] = clip("; ".join([*found, answer["error"]["hint"]]), 500)
         except RecursionError:
             answer = self._fault("RecursionError: nested too deeply")
         except Exception as problem:
@@ -145,12 +149,15 @@ class Toolbox:
 
     def _check(self, tool: Tool, arguments: Any) -> None:
         """ArgumentsError with everything that does not fit the schema of *tool*."""
-        problems = [_problem(error, tool) for error in self._validator(tool).iter_errors(arguments)]
+        errors = list(self._validator(tool).iter_errors(arguments))
+        problems = [_problem(error, tool) for error in errors]
         if problems:
-            raise ArgumentsError(
-                f"{tool.name}: {listed(sorted(problems), 5)}",
-                hint=f"it takes {', '.join(_signature(tool))}",
-            )
+            hint = f"it takes {', '.join(_signature(tool))}"
+            first = errors[0]
+            if first.absolute_path and all(one.validator == "type" for one in errors):
+                name = str(first.absolute_path[0])
+                hint = f"{name}: {tool.takes['properties'][name].get('description', 'see the schema')}"
+            raise ArgumentsError(f"{tool.name}: {listed(sorted(problems), 5)}", hint=hint)
 
     def _validator(self, tool: Tool) -> Validator:
         found = self._validators.get(tool.name)
@@ -196,14 +203,17 @@ def _problem(error: Any, tool: Tool) -> str:
     if rule == "additionalProperties":
         known = list(error.schema.get("properties", ()))
         extra = [name for name in error.instance if name not in known]
+        said = [slips.argument(name, error.schema.get("properties", {})) for name in extra]
         close = get_close_matches(extra[0], known, n=1) if extra else []
         meant = f" (did you mean {close[0]}?)" if close else ""
+        told = list(dict.fromkeys(one for one in said if one))
+        meant = f" ({listed(told, 3)})" if told else meant
         return f"{where}has no {clip(listed(extra), 100)}{meant}"
     if rule == "required":
         missing = [name for name in limit if name not in error.instance]
         return f"{where}needs {listed(missing)}"
     if rule == "type":
-        return f"{where or 'the arguments '}must be of the type {limit}"
+        return slips.typed(where or "the arguments ", error.schema, error.instance)
     if rule == "enum":
         return f"{where}must be one of {listed([str(one) for one in limit], 12)}"
     if rule in {"minimum", "maximum"}:
