@@ -97,7 +97,7 @@ def run(
     out: Path | None,
 ) -> None:
     """Measure cases × tools × trees; write raw.json, summary.md and times.svg."""
-    from bench import suite
+    from bench import plot, suite, summary  # noqa: F401  # before the run: it may be long, and files change
     from bench.plans import Plan
 
     names = [name.strip() for name in tools.split(",")]

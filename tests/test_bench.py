@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -246,6 +247,14 @@ def test_of_what_was_measured_twice_the_later_run_counts() -> None:
     runs = [recorded(job("astgrep", wall), job("ast-grep", 4.0)) for wall in (1.0, 2.0)]
     (head,) = heads(runs)
     assert head.sides["astgrep"].wall_ratio == 0.5
+
+
+def test_the_table_of_the_readme_is_that_of_the_runs_that_it_names() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    names = re.findall(r"\(bench/runs/([\w.-]+)\)", text)
+    assert names
+    lines = compact([read(ROOT / "bench" / "runs" / name) for name in names], names)
+    assert put_into(text, lines) == text
 
 
 def test_the_table_goes_into_its_section_alone() -> None:
