@@ -240,7 +240,7 @@ def _said(record: Record, made: Sequence[Head], names: Sequence[str]) -> list[st
     host_said = f"{host['processor']}, {processors_used} processors{load}, {', '.join(versions)}"
     revision = where.get("revision") or "unknown"
     return [
-        "Wall time to ast-grep's (building: processor time), of several patterns the worst; in brackets ours.",
+        "Wall time to ast-grep's (building: processor time), of several patterns the worst; in brackets s.",
         f"{host_said}, revision {revision}.{started}",
         f"[How it was measured](bench/README.md); raw figures: {', '.join(_linked(name) for name in names)}.",
     ]
