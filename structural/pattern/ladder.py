@@ -24,6 +24,9 @@ _MOST_BYTES_IN_ALL = 80_000
 """Bytes of skeletons parsed for one rung and for one pattern, beyond which only the first form is
 tried: what is no code at all must be refused in a moment, however many metavariables it has."""
 
+_UNPARSED = 8
+"""How many bytes of a trial that is refused by a known dead end cost as much as one that is parsed."""
+
 _MOST_BYTES_AT_ALL = 300_000
 """Bytes beyond which no more rungs are tried: each says so."""
 
@@ -128,9 +131,9 @@ def _places(trials: Trials, rung: str, extra: bool, budget: _Budget) -> Iterator
             if terminator and fragment.text.endswith(terminator):
                 continue
             for forms in trials.writer.mixes(extra, budget.quick):
-                spent = budget.spend(size)
+                before = trials.parsed
                 yield skeleton, terminator, forms
-                if spent:
+                if budget.spend(trials.parsed - before + size // _UNPARSED):
                     break
 
 

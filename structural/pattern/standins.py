@@ -128,7 +128,8 @@ class Writer:
 
 def _mixes(fragment: Fragment, language: Language, extra: bool, quick: bool) -> Iterator[Forms]:
     """Forms of the stand-ins, one for each metavariable: plain ones first, then all alike,
-    then one of another form, then any mix, bounded.
+    then one of another form, then those between the same brackets alike (parameters, or statements)
+    with as little of other forms as can be, then any mix, bounded.
 
     Where a statement begins, forms that end a statement go first: ``$$$`` above ``f();`` is a
     statement of its own, not the type of a declaration of ``f``."""
@@ -146,30 +147,16 @@ def _mixes(fragment: Fragment, language: Language, extra: bool, quick: bool) -> 
     for metavariable, inside, first in zip(metavariables, quoted, begins, strict=True):
         forms = (["{}"] + [f for f in plain if f != "{}"]) if inside else list(plain)
         if extra and metavariable.ellipsis:
-            forms = list(language.ellipsis_stand_ins) + forms
-        if first and not inside and ends:
-            forms.sort(key=lambda form: not form.endswith(ends))
+            forms = [*forms[:1], *language.ellipsis_stand_ins, *forms[1:]]
+        if ends and not inside and (first or (extra and metavariable.ellipsis)):
+            forms.sort(key=lambda form: first != form.endswith(ends))
         choices.append(forms)
     seen: set[Forms] = set()
     capital = any("{^}" in form for forms in choices for form in forms)
     most = _MOST_QUICK_FORMS if quick else _MOST_CAPITAL_FORMS if capital else _MOST_FORMS
 
-    def mixes() -> Iterator[tuple[str, ...]]:
-        longest = max(map(len, choices))
-        for k in range(longest):
-            yield tuple(forms[min(k, len(forms) - 1)] for forms in choices)
-        base = tuple(forms[0] for forms in choices)
-        for at, forms in enumerate(choices):
-            for form in forms[1:]:
-                yield (*base[:at], form, *base[at + 1 :])
-        singles = [
-            forms if metavariable.ellipsis else forms[:1]
-            for metavariable, forms in zip(metavariables, choices, strict=True)
-        ]
-        yield from itertools.product(*singles)
-        yield from itertools.product(*choices)
-
-    for mix in mixes():
+    ellipsis = [one.ellipsis for one in metavariables]
+    for mix in _in_order(choices, ellipsis, _brackets(fragment)):
         if mix not in seen:
             seen.add(mix)
             yield mix
@@ -187,22 +174,103 @@ def _begins_statement(fragment: Fragment) -> list[bool]:
         before = str(fragment.pieces[at - 1]).rstrip(" \t") if at > 0 else ""
         behind = str(fragment.pieces[at + 1]).lstrip(" \t") if at + 1 < len(fragment.pieces) else ""
         starts = not before or before.endswith("\n")
-        alone = starts and (not behind or behind[0] in "\n}")
+        last = at + 1 == len(fragment.pieces)
+        alone = starts and (last if not behind else behind[0] in "\n}")
         follows = piece.ellipsis and (starts or before[-1] in "{};:")
         begins.append(bool(before or behind) and (alone or follows))
     return begins
 
 
+def _in_order(choices: list[list[str]], ellipsis: list[bool], pairs: list[int]) -> Iterator[Forms]:
+    """Mixes of the forms in *choices*, one list for each metavariable; some come more than once.
+    *pairs*: in which pair of brackets each stands."""
+    for k in range(max(map(len, choices))):
+        yield tuple(forms[min(k, len(forms) - 1)] for forms in choices)
+    yield from _one_of_another_form(choices, [not one for one in ellipsis])
+    # Of $$$ between the same brackets mostly all are alike, but not the label of a case and what is in it.
+    singles = [forms if one else forms[:1] for forms, one in zip(choices, ellipsis, strict=True)]
+    keys = list(zip(pairs, ellipsis, strict=True))
+    alike, other = _alike(singles, keys), _one_of_another_form(choices, ellipsis)
+    for mixes in itertools.zip_longest(alike, other, alike):
+        yield from (mix for mix in mixes if mix is not None)
+    yield from _alike(choices, keys)
+    yield from itertools.product(*singles)
+    yield from itertools.product(*choices)
+
+
+def _one_of_another_form(choices: list[list[str]], which: list[bool]) -> Iterator[Forms]:
+    """The first forms, but for one of *which*."""
+    base = tuple(forms[0] for forms in choices)
+    for at, forms in enumerate(choices):
+        if which[at]:
+            yield from ((*base[:at], form, *base[at + 1 :]) for form in forms[1:])
+
+
+def _alike(choices: list[list[str]], keys: list[tuple[int, bool]]) -> Iterator[Forms]:
+    """Mixes in which those with the same key have the same form, those with the most first forms first."""
+    groups: dict[tuple[int, bool], list[str]] = {}
+    for key, forms in zip(keys, choices, strict=True):
+        if len(forms) > len(groups.setdefault(key, forms)):
+            groups[key] = forms
+    for picked in _nearest([len(forms) for forms in groups.values()]):
+        picks = {key: forms[at] for (key, forms), at in zip(groups.items(), picked, strict=True)}
+        yield tuple(
+            picks[key] if picks[key] in forms else forms[0] for key, forms in zip(keys, choices, strict=True)
+        )
+
+
+def _nearest(sizes: list[int]) -> Iterator[tuple[int, ...]]:
+    """Every choice of a number below each of *sizes*, those with the smallest sum first."""
+
+    def with_sum(at: int, left: int) -> Iterator[tuple[int, ...]]:
+        if at == len(sizes):
+            if not left:
+                yield ()
+            return
+        if left > rest[at]:
+            return
+        for number in range(min(left, sizes[at] - 1), -1, -1):
+            for others in with_sum(at + 1, left - number):
+                yield (number, *others)
+
+    rest = [sum(size - 1 for size in sizes[at:]) for at in range(len(sizes))]
+    for total in range(rest[0] + 1 if rest else 1):
+        yield from with_sum(0, total)
+
+
+def _brackets(fragment: Fragment) -> list[int]:
+    """For each metavariable, which pair of brackets it stands in: a number for each, by a plain scan."""
+    open_ones = [0]
+    pairs = 0
+    found: list[int] = []
+    for piece, quoted in _with_quotes(fragment):
+        if isinstance(piece, Metavariable):
+            found.append(open_ones[-1])
+        elif quoted:
+            continue
+        elif piece in "([{":
+            pairs += 1
+            open_ones.append(pairs)
+        elif piece in ")]}" and len(open_ones) > 1:
+            open_ones.pop()
+    return found
+
+
 def in_quotes(fragment: Fragment) -> list[bool]:
     """For each metavariable, whether it stands between quotes (by a plain scan)."""
+    return [quoted for piece, quoted in _with_quotes(fragment) if isinstance(piece, Metavariable)]
+
+
+def _with_quotes(fragment: Fragment) -> Iterator[tuple[str | Metavariable, bool]]:
+    """The metavariables and single characters of a fragment, and whether each stands between quotes."""
     quote = ""
-    inside: list[bool] = []
     for piece in fragment.pieces:
         if isinstance(piece, Metavariable):
-            inside.append(bool(quote))
+            yield piece, bool(quote)
             continue
         skip = False
         for character in piece:
+            yield character, bool(quote) or skip
             if skip:
                 skip = False
             elif character == "\\":
@@ -212,4 +280,3 @@ def in_quotes(fragment: Fragment) -> list[bool]:
                     quote = ""
             elif character in "\"'`":
                 quote = character
-    return inside

@@ -97,6 +97,11 @@ class Trials:
         self._made: dict[tuple[Skeleton, str, Forms], Accepted | None] = {}
 
     @property
+    def parsed(self) -> int:
+        """How many bytes were parsed so far, as they count."""
+        return self._dead_ends.parsed
+
+    @property
     def over(self) -> bool:
         """Whether so much was parsed that nothing more should be tried."""
         return self._dead_ends.over(len(self.fragment.text))
@@ -270,12 +275,25 @@ class _Trial:
             low, high = self.stand_ins[at].span
             if form in ("{}", "{^}") or (low, high) in spans:
                 continue
+            wider = self._with_token_behind(columns, high)
+            if self.stand_ins[at].metavariable.ellipsis and (low, wider) in spans:
+                self.stand_ins[at] = replace(self.stand_ins[at], span=(low, wider))
+                continue
             high = low + len(columns.source[low:high].rstrip(b"; \t\n"))
             if form.rstrip("; \t\n") in ("{}", "{^}") and _is_item(columns, self._trials.grammar, low, high):
                 self.stand_ins[at] = replace(self.stand_ins[at], span=(low, high))
             else:
                 return Refused("is no code here", self.stand_ins[at].metavariable.offset + 1)
         return None
+
+    def _with_token_behind(self, columns: Columns, end: int) -> int:
+        """Where a separator or terminator ends that follows on *end*; in some grammars it is a part of
+        what it ends."""
+        language = self._trials.grammar.language
+        behind = columns.source[end:]
+        blank = len(behind) - len(behind.lstrip())
+        tokens = [token.encode() for token in language.separators | language.terminator_tokens]
+        return max((end + blank + len(one) for one in tokens if behind.startswith(one, blank)), default=end)
 
 
 def _likely(columns: Columns, roots: list[int], grammar: LoadedGrammar) -> bool:

@@ -19,7 +19,7 @@ LANGUAGE = Language(
         Skeleton("case", "@keyframes k {\n", "\n}"),
     ),
     # A declaration, a step of `@keyframes`.
-    ellipsis_stand_ins=("{}: x;", "0% {{}}"),
+    ellipsis_stand_ins=("{}: x;", "{}: x", "0% {{}}"),
     terminators=(";",),
     comments=frozenset({"comment", "js_comment"}),
     comment_starts=("//", "/*"),

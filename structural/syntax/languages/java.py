@@ -31,7 +31,7 @@ LANGUAGE = Language(
         Skeleton("clause", "class C { void f() { try {} ", "\n} }"),
     ),
     stand_ins=("{}", "{};"),
-    ellipsis_stand_ins=("{} {};", "{} {}", "case {}:"),
+    ellipsis_stand_ins=("{} {};", "{} = {}", "{} {}", "case {}:", "case {} -> {};"),
     operators=("+", "=", "+="),
     terminators=(";",),
     unlikely=frozenset({"labeled_statement"}),

@@ -79,7 +79,7 @@ LANGUAGE = Language(
         Skeleton("decorator", "", "\ndef f(): pass\n"),
         Skeleton("specifier", "from m import ", "\n"),
     ),
-    ellipsis_stand_ins=("case {}: pass",),
+    ellipsis_stand_ins=("case {}: pass", "{}: {}"),
     operators=("+", "<", "and", "=", "+="),
     unlikely=frozenset({"splat_type"}),
     partings={"union_pattern": ("|",)},

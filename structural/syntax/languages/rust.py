@@ -32,7 +32,7 @@ LANGUAGE = Language(
         Skeleton("specifier", "use a::{", "};"),
     ),
     stand_ins=("{}", "{};"),
-    ellipsis_stand_ins=("{}: {}", "const {}: {} = {};", "{} => {},"),
+    ellipsis_stand_ins=("{}: {}", "const {}: {} = {};", "{} => {},", "{} => {}"),
     operators=("+", "=", "+=", ".."),
     terminators=(";",),
     unlikely=frozenset({"empty_statement"}),

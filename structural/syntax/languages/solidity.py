@@ -24,7 +24,7 @@ LANGUAGE = Language(
         Skeleton("specifier", "import {", '} from "m";'),
     ),
     stand_ins=("{}", "{};"),
-    ellipsis_stand_ins=("{} {};",),
+    ellipsis_stand_ins=("{} {};", "{}: {}"),
     operators=("+", "=", "+="),
     terminators=(";",),
     line_comments=("//",),
