@@ -222,6 +222,8 @@ class _Trial:
         missing = self._missing(columns)
         if missing is not None:
             return missing
+        if grammar.language.breaks_lines and columns.errors and not columns.missing:
+            return Refused("is no code here", 1)  # a line break is missing, which is no node
         inner_start, inner_end = _trim(columns, start, full_end)
         if inner_start >= inner_end:
             return Refused("holds no code", 1)
@@ -237,6 +239,11 @@ class _Trial:
         astray = self._astray(columns, roots)
         if astray is not None:
             return astray
+        word = _hard_word(columns, roots, grammar)
+        if word is not None:
+            return Refused(
+                f"would read {columns.text(word).decode()!r} as a name", self.column(columns.start[word])
+            )
         if len(roots) > 1 and _splits_a_line(columns, roots, self.stand_ins):
             return Refused("is no code here", 1)
         return Accepted(
@@ -329,6 +336,36 @@ def _splits_a_line(columns: Columns, roots: list[int], stand_ins: list[StandIn])
         and bool(columns.source[stand_in.span[1] : end].split(b"\n", 1)[0].strip())
         for stand_in in stand_ins
     )
+
+
+def _hard_word(columns: Columns, roots: list[int], grammar: LoadedGrammar) -> int | None:
+    """The first node that is a name spelled like a keyword which is no name anywhere, such as ``else``;
+    None too in a language that does not tell which words are."""
+    language = grammar.language
+    if not language.soft_words:
+        return None
+    hard = grammar.keywords - set(language.soft_words.encode().split())
+    for root in roots:
+        for i in range(root, root + columns.size[root]):
+            if columns.size[i] > 1 or columns.text(i) not in hard or not _is_plain_name(columns, i, grammar):
+                continue
+            parent = columns.parent[i]
+            place = (
+                (grammar.name(columns.kind[parent]), grammar.field_name(columns.field[i]))
+                if parent >= 0
+                else None
+            )
+            if place not in language.member_names:
+                return i
+    return None
+
+
+_NAMES = frozenset({"identifier", "simple_identifier", "type_identifier"})
+
+
+def _is_plain_name(columns: Columns, i: int, grammar: LoadedGrammar) -> bool:
+    kind = columns.kind[i]
+    return grammar.is_named(kind) and grammar.name(kind) in _NAMES
 
 
 def _keyword_as_name(columns: Columns, i: int, grammar: LoadedGrammar) -> bool:

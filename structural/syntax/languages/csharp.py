@@ -171,10 +171,10 @@ LANGUAGE = Language(
     wrappers=frozenset({"variable_declaration", "field_declaration", "event_field_declaration"}),
     annotations=frozenset({"attribute_list"}),
     soft_words=(
-        "Cdecl Fastcall Stdcall Thiscall add alias and annotations ascending assembly async await "
-        "by descending disable enable equals field file from get global group hidden init into "
-        "join let managed method module not notnull on or orderby param partial property record "
-        "remove required restore scoped select set type typevar unmanaged var warning warnings "
-        "when where with yield"
+        "Cdecl Fastcall Stdcall Thiscall add alias and annotations ascending assembly async await by "
+        "checksum descending disable enable equals field file from get global group hidden init into "
+        "join let managed method module not notnull on or orderby param partial property record remove "
+        "required restore scoped select set type typevar unmanaged var warning warnings when where with "
+        "yield"
     ),
 )

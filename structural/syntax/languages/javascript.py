@@ -63,5 +63,5 @@ LANGUAGE = Language(
     wrappers=ecma.WRAPPERS,
     annotations=frozenset({"decorator"}),
     constructors=frozenset({"constructor"}),
-    soft_words="as async from get let meta of set static target using",
+    soft_words="as async await from get let meta of set static target using yield",
 )

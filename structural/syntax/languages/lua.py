@@ -67,5 +67,5 @@ LANGUAGE = Language(
     ),
     levels=frozenset({"chunk", "variable_declaration"}),
     wrappers=frozenset({"variable_declaration"}),
-    soft_words="goto",
+    soft_words="global goto",
 )

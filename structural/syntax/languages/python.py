@@ -207,5 +207,5 @@ LANGUAGE = Language(
     ),
     annotations=frozenset({"decorator"}),
     constructors=frozenset({"__init__"}),
-    soft_words="case exec match print type",
+    soft_words="__future__ case exec match print type",
 )

@@ -130,5 +130,8 @@ LANGUAGE = Language(
     ),
     levels=frozenset({"source_file", "declaration_list", "foreign_mod_item"}),
     annotations=frozenset({"attribute_item"}),
-    soft_words=("block expr ident item lifetime literal meta pat pat_param path raw stmt tt ty union vis"),
+    soft_words=(
+        "block default expr gen ident item lifetime literal meta pat pat_param path raw stmt try tt ty "
+        "union vis"
+    ),
 )

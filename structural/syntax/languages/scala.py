@@ -86,5 +86,5 @@ LANGUAGE = Language(
     wrappers=frozenset({"enum_case_definitions"}),
     annotations=frozenset({"annotation"}),
     constructors=frozenset({"this"}),
-    soft_words="as cap derives extension rd uses using",
+    soft_words="as cap derives enum except export extension given macro only rd then uses using",
 )

@@ -123,11 +123,11 @@ LANGUAGE = Language(
     levels=frozenset({"source_file", "class_body", "enum_class_body"}),
     annotations=frozenset({"attribute"}),
     soft_words=(
-        "Protocol Type actor arch async available await borrowing canImport colorLiteral column "
-        "compiler consume consuming convenience copy didSet discard distributed dynamic each "
-        "externalMacro file fileID fileLiteral filePath final get imageLiteral indirect infix "
-        "isolated keyPath lazy line macro mutating nonisolated nonmutating of open optional os "
-        "override package postfix prefix required selector sending set some swift "
+        "Protocol Type _modify actor any arch async available await borrowing canImport colorLiteral "
+        "column compiler consume consuming convenience copy didSet discard distributed dsohandle dynamic"
+        " each externalMacro file fileID fileLiteral filePath final function get imageLiteral indirect "
+        "infix isolated keyPath lazy line macro mutating nonisolated nonmutating nonsending of open "
+        "optional os override package postfix prefix required selector self sending set some swift "
         "targetEnvironment u unavailable unowned unsafe weak willSet yield"
     ),
 )

@@ -84,9 +84,9 @@ TYPESCRIPT = Language(
     last=ecma.LAST,
     declarations=ecma.DECLARATIONS,
     soft_words=(
-        "abstract accessor any as assert asserts async boolean declare from get global infer is "
+        "abstract accessor any as assert asserts async await boolean declare from get global infer is "
         "keyof let meta module namespace never number object of override private protected public "
-        "readonly require satisfies set static string symbol target type unknown using"
+        "readonly require satisfies set static string symbol target type unknown using yield"
     ),
     barred=ecma.BARRED,
     imports=ecma.IMPORTS,
