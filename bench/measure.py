@@ -17,7 +17,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -52,10 +52,13 @@ def timed(
         process = _start(command, out, environment, cwd)
         killer = threading.Timer(limit, _kill, [process.pid])
         killer.start()
-        _, status, used = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - began
-        cut = not killer.is_alive()
-        killer.cancel()
+        try:
+            with _ended(process):
+                _, status, used = os.wait4(process.pid, 0)
+            wall = time.perf_counter() - began
+            cut = not killer.is_alive()
+        finally:
+            killer.cancel()
     process.returncode = os.waitstatus_to_exitcode(status)
     return _sample(wall, used, process.returncode, cut)
 
@@ -74,16 +77,17 @@ def sampled(
         began = time.perf_counter()
         process = _start(command, out, environment, cwd)
         cut = False
-        while True:
-            reaped, status, used = os.wait4(process.pid, os.WNOHANG)
-            if reaped:
-                break
-            peak = max(peak, _tree_mib(process.pid))
-            passed = time.perf_counter() - began
-            if passed > limit and not cut:
-                cut = True
-                _kill(process.pid)
-            time.sleep(0.002 if passed < 0.3 else 0.03)
+        with _ended(process):
+            while True:
+                reaped, status, used = os.wait4(process.pid, os.WNOHANG)
+                if reaped:
+                    break
+                peak = max(peak, _tree_mib(process.pid))
+                passed = time.perf_counter() - began
+                if passed > limit and not cut:
+                    cut = True
+                    _kill(process.pid)
+                time.sleep(0.002 if passed < 0.3 else 0.03)
         wall = time.perf_counter() - began
     process.returncode = os.waitstatus_to_exitcode(status)
     return _sample(wall, used, process.returncode, cut), peak
@@ -109,12 +113,23 @@ def _sample(wall: float, used: resource.struct_rusage, code: int, cut: bool) -> 
 
 
 @contextlib.contextmanager
-def _sink(output: Path | None):  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _sink(output: Path | None) -> Iterator[IO[bytes] | int]:
     if output is None:
         yield subprocess.DEVNULL
     else:
         with output.open("wb") as opened:
             yield opened
+
+
+@contextlib.contextmanager
+def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Whoever stops the bench stops what it measures, which is in a session of its own."""
+    try:
+        yield
+    except BaseException:
+        _kill(process.pid)
+        process.wait()
+        raise
 
 
 def _kill(pid: int) -> None:

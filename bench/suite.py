@@ -8,10 +8,12 @@ them.  The figures are written after every round: a run that is stopped keeps wh
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from types import FrameType
 
 from bench.answers import Agreement, agreement
 from bench.cases import OURS, Case
@@ -72,6 +74,11 @@ def run(
         record["ended"] = now()
         write(record, out)
 
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    for one in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, stop)
     try:
         record["agreements"] = [asdict(one) for one in first_round(made, plan.work)]
         keep()

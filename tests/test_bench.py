@@ -197,6 +197,35 @@ def test_searches_with_a_memory_are_measured(tmp_path: Path) -> None:
     assert "| `import json` | 5 |" in (out / "summary.md").read_text()
 
 
+def test_a_run_that_is_stopped_ends_what_it_measures_and_keeps_what_it_has(tmp_path: Path) -> None:
+    tool, out = tmp_path / "slow", tmp_path / "run"
+    tool.write_text(f"#!/bin/sh\n[ $1 = --version ] && exit\necho $$ > {tmp_path}/pid\nexec sleep 100\n")
+    tool.chmod(0o755)
+    asked = ("--tree", f"t={small_tree(tmp_path)}", "--cases", "dense", "--tools", "astgrep", "--rounds", "1")
+    command = [
+        sys.executable,
+        "-m",
+        "bench",
+        "run",
+        *asked,
+        "--program",
+        f"astgrep={tool}",
+        "--out",
+        str(out),
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, env=environment, cwd=ROOT, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stderr is not None
+        next(line for line in running.stderr if "first round" in line)
+        running.terminate()
+        said = running.stderr.read()
+    assert "stopped: what was measured until now is kept" in said
+    assert read(out)["stopped"] == "before all rounds were done"
+    if (tmp_path / "pid").exists():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
 def test_a_wrong_name_is_told() -> None:
     for asked, said in (
         (("--cases", "none"), "no case is called none"),
