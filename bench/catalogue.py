@@ -246,14 +246,14 @@ _HEAD = """# The shipped rules
 
 {rules} rules for {languages} languages, in the folder `patterns/`; `--rules catalogue` uses all of them.
 
-*findings*: in the small corpus of real code ({findings} of {some} rules). *judged*: how many somebody looked at, with
-the code around, at most 15 a rule and search, chosen by digest; there, and in some forty public applications, so they
-can be more than the findings ({sampled} rules). *true*: the message is right, and the code deserves it. The other
-{examples} rules have their examples only: at least two that they find, three that they leave alone.
+*findings*: in the small corpus of real code ({findings} of {some} rules). *judged*: how many somebody
+looked at, with the code around, at most 15 a rule and search, chosen by digest; there, and in some forty
+public applications, so they can be more than the findings ({sampled} rules). *true*: the message is right,
+and the code deserves it. The other {examples} rules have their examples only: at least two in which they
+find something, three that they leave alone.
 
 This page is made by `python bench/catalogue.py small`, which counts again, from what people said in
-`bench/catalogue/judged.csv`; a rule that was narrowed after it was judged keeps what was said of it, so the numbers
-are no better than the rules.
+`bench/catalogue/judged.csv`. A rule that was narrowed after it was judged keeps what was said of it.
 
 | rule | languages | severity | findings | judged | true | precision | remark |
 | --- | --- | --- | --- | --- | --- | --- | --- |"""
