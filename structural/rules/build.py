@@ -383,18 +383,28 @@ def negates(term: Term) -> bool:
 
 
 def _rank(term: Term) -> int:
-    """Filters first, then what stands at the place, what stands around it, and negations."""
+    """Filters first, then what stands at the place, what stands around it, and negations.  What is near comes
+    before what is far: with what it binds the far is found without asking all nodes on the way."""
     if isinstance(term, OnTerm):
-        return 7 if negates(term.inner) else 4
+        return 8 if negates(term.inner) else 5
     if isinstance(term, NotTerm):
-        return 6 if term.open else 2
+        return 7 if term.open else 2
     if negates(term):
-        return 5
+        return 6
     if isinstance(term, RelationTerm):
-        return 3
+        return 4 if _is_far(term) else 3
     if isinstance(term, NthTerm):
         return 2
+    if isinstance(term, AnyTerm) and all(_rank(one) in (3, 4) for one in term.terms):
+        return max(map(_rank, term.terms))
     return 0 if isinstance(term, KindTerm) else 1
+
+
+def _is_far(term: Term) -> bool:
+    """Whether a relation that goes further than to the next node stands in *term*."""
+    if isinstance(term, RelationTerm):
+        return term.until is not None or _is_far(term.inner)
+    return isinstance(term, AllTerm | AnyTerm) and any(map(_is_far, term.terms))
 
 
 def binds_by_code(reading: Reading) -> frozenset[str]:

@@ -49,7 +49,7 @@ class Joins:
         until = term.until
         if until is None or until.open:
             return None
-        atom = _atom(term.inner)
+        atom, way = _source(term.inner)
         if atom is None:
             return None
         for at in atom.shared:
@@ -58,7 +58,7 @@ class Joins:
                 key = self._key(env[name][0])
                 if key is None:
                     return None
-                group = self._groups(term.inner, atom, at).get(key)
+                group = self._groups(term.inner, atom, at, way).get(key)
                 if group is None:
                     return iter(())
                 if term.name == "inside":
@@ -83,19 +83,18 @@ class Joins:
                 return None
         return text.translate(None, _SPACE)
 
-    def _groups(self, inner: Term, atom: Atom, at: int) -> dict[bytes, Group]:
+    def _groups(self, inner: Term, atom: Atom, at: int, way: RelationTerm | None) -> dict[bytes, Group]:
         """Code → the nodes at which *inner* may hold with a name that stands for it."""
         found = self._sorted.get((inner, atom.names[at]))
         if found is not None:
             return found
         found = self._sorted[inner, atom.names[at]] = {}
         evaluation = self.relations.evaluation
-        run = evaluation.run(atom)
         anywhere: list[int] = []
         for node in evaluation.places(inner):
             keys: set[bytes | None] = set()
-            for number, (one, _) in enumerate(islice(run.solutions(node, {}), _MOST_CHOICES + 1)):
-                keys.add(None if number == _MOST_CHOICES else self._key(one.bindings[at]))
+            for number, bound in enumerate(islice(self._bound(atom, at, way, node), _MOST_CHOICES + 1)):
+                keys.add(None if number == _MOST_CHOICES else self._key(bound))
             if None in keys:
                 anywhere.append(node)
                 continue
@@ -108,6 +107,17 @@ class Joins:
                 group.nodes = sorted(every.union(group.nodes))
             return _Default(found, Group(anywhere))
         return found
+
+    def _bound(self, atom: Atom, at: int, way: RelationTerm | None, node: int) -> Iterator[Bound | None]:
+        """What the name stands for in each match of *atom* at *node*, or where *way* leads from there."""
+        evaluation = self.relations.evaluation
+        if way is None:
+            for one, _ in evaluation.run(atom).solutions(node, {}):
+                yield one.bindings[at]
+            return
+        for made in evaluation.solve(way, node, {}):
+            found = made.get(atom.names[at])
+            yield None if found is None else found[0]
 
     # --- inside -----------------------------------------------------------------------------------
 
@@ -197,9 +207,25 @@ class _Default(dict[bytes, Group]):
         return super().get(key, self.other)
 
 
-def _atom(inner: Term) -> Atom | None:
-    """The pattern that stands at the nodes of which *inner* holds, None if there is none for sure."""
-    for one in inner.terms if isinstance(inner, AllTerm) else (inner,):
+def _source(inner: Term) -> tuple[Atom | None, RelationTerm | None]:
+    """The pattern that stands at the nodes of which *inner* holds, or to which a relation of theirs
+    leads, and that relation; None if there is none for sure."""
+    terms = list(_parts(inner))
+    for one in terms:
         if isinstance(one, PatternTerm) and one.atom.shared:
-            return one.atom
-    return None
+            return one.atom, None
+    for one in terms:
+        if isinstance(one, RelationTerm) and one.open:
+            atom, way = _source(one.inner)
+            if atom is not None and way is None:
+                return atom, one
+    return None, None
+
+
+def _parts(inner: Term) -> Iterator[Term]:
+    """What all holds of the node of which *inner* holds."""
+    if isinstance(inner, AllTerm):
+        for one in inner.terms:
+            yield from _parts(one)
+    else:
+        yield inner
