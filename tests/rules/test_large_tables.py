@@ -1,4 +1,4 @@
-"""Shipped rules that look for the same code twice, in tables and chains that no person wrote, give none up."""
+"""Shipped rules that look for the same code twice, in tables and chains that nobody wrote, give none up."""
 
 from __future__ import annotations
 
