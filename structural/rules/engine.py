@@ -87,7 +87,10 @@ def find(
             evaluation = Evaluation(columns, made.of_kinds, made.of_probes)
             for rule in alive[columns.language]:
                 if rule.comments is not None:
-                    found += comment_findings(rule.id, rule.comments, rule.focus, columns)
+                    try:
+                        found += comment_findings(rule.id, rule.comments, rule.focus, columns)
+                    except UnsearchableError:
+                        exhausted.add(rule.id)
                 elif made.of_probes is None or _opened(rule, made.of_probes):
                     found += _findings(rule, evaluation, exhausted)
     found.sort(key=lambda one: (one.span.start, -one.span.end, one.rule))

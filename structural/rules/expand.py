@@ -30,6 +30,11 @@ MOST_LEVELS = 100
 """Conditions in conditions; what is deeper is refused rather than risk the interpreter's stack."""
 
 
+MOST_CONDITIONS = 10_000
+"""Conditions that a utility may stand for, those of the utilities that it uses written out at each use; and
+utilities that are written out for one rule.  What looks at all of a condition takes time for each."""
+
+
 @dataclass(frozen=True, slots=True)
 class On:
     """``Raw.parts[0]`` holds of what ``name`` stands for."""
@@ -53,6 +58,8 @@ class Raw:
     until: Raw | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
+    size: int = 1
+    """Conditions in it, itself too; what stands in it at several places counts at each."""
 
     def name(self, written: str) -> str:
         return self.names.get(written, written)
@@ -69,7 +76,7 @@ def expand(condition: Condition, utilities: Mapping[str, Utility], tell: Tell) -
 
 def on(name: str, inner: Raw, at: At) -> Raw:
     """The condition that *inner* holds of what *name* stands for."""
-    return Raw(On(name, at), (inner,), counts=inner.counts + Counter({name: 1}))
+    return Raw(On(name, at), (inner,), counts=inner.counts + Counter({name: 1}), size=inner.size + 1)
 
 
 def together(parts: tuple[Raw, ...]) -> Raw:
@@ -80,6 +87,7 @@ def together(parts: tuple[Raw, ...]) -> Raw:
 def _sum(raw: Raw) -> Raw:
     for part in (*raw.parts, *(() if raw.until is None else (raw.until,))):
         raw.counts.update(part.counts)
+        raw.size += part.size
     return raw
 
 
@@ -92,6 +100,8 @@ class Expansion:
         self.made: dict[tuple[str, tuple[tuple[str, str], ...]], Raw] = {}
         self.within: list[str] = []
         self.locals = 0
+        self.written = 0
+        self.grown = False
         self.level = 0
 
     def raw(self, condition: Condition, names: Mapping[str, str]) -> Raw:
@@ -161,10 +171,25 @@ class Expansion:
         key = (use.utility, tuple(sorted(inner_names.items())))
         made = self.made.get(key)
         if made is None:
+            self.written += 1
+            if self.written > MOST_CONDITIONS:
+                return self._too_much(use)
             self.within.append(use.utility)
             made = self.made[key] = self.raw(utility.condition, inner_names)
             self.within.pop()
+            if made.size > MOST_CONDITIONS:
+                made = self.made[key] = self._too_much(use)
         return together((made, *asked))
+
+    def _too_much(self, use: Matches) -> Raw:
+        if not self.grown:
+            self.grown = True
+            self.tell(
+                use.at,
+                f"the utility {use.utility!r} stands for more than {MOST_CONDITIONS:,} conditions",
+                "utilities that use others at several places grow with each level",
+            )
+        return Raw(Nothing())
 
 
 def walk(raw: Raw, positive: bool = True) -> list[tuple[Raw, bool]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
-from structural.errors import StructuralError
+from structural.errors import StructuralError, UnsearchableError
 from structural.rewrite import transform
 from structural.rules.values import Finding, Rule
 
@@ -34,21 +35,30 @@ def message(rule: Rule, finding: Finding, source: bytes) -> str:
 def bound_texts(rule: Rule, finding: Finding, source: bytes) -> dict[str, str]:
     """Metavariable → what it stands for in *finding*, transformations of the rule included.
 
-    A name that the rule binds elsewhere, in another alternative, stands for nothing."""
+    A name that the rule binds elsewhere, in another alternative, stands for nothing; one whose transformation
+    takes too long is not told."""
     texts = dict.fromkeys(_names(rule), "")
     for binding in finding.match.bindings:
         texts[binding.name] = binding.span.text(source)
     for one in rule.transforms:
         if not one.text:
             continue
-        try:
-            made = transform.read([one.text], list(texts))
-        except StructuralError:
-            continue
-        for transformation in made:
+        for transformation in _transformations(one.text, tuple(texts)):
             if transformation.how != "rewrite":
-                texts[transformation.name] = transformation.function(texts[transformation.source])
+                try:
+                    texts[transformation.name] = transformation.function(texts[transformation.source])
+                except UnsearchableError:
+                    continue
     return texts
+
+
+@lru_cache(maxsize=1_000)
+def _transformations(text: str, names: tuple[str, ...]) -> tuple[transform.Transformation, ...]:
+    """What *text* says, the same for all findings: what took too long once is not tried again."""
+    try:
+        return tuple(transform.read([text], list(names)))
+    except StructuralError:
+        return ()
 
 
 _KNOWN: dict[int, tuple[Rule, Mapping[str, bool]]] = {}

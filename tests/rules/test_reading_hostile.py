@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 
 from structural.rules.astgrep_config import read_sgconfig
 from structural.rules.cases import read_cases, read_snapshots
+from structural.rules.compile import compile_rules
+from structural.rules.engine import find
+from structural.rules.messages import message as tell
 from structural.rules.reading import ASTGREP, RuleFile, read_rules
 from structural.rules.reading_forms import MOST_PROBLEMS
 from structural.rules.yaml import MOST_BYTES
@@ -141,6 +144,61 @@ def test_a_bomb_is_told_and_does_no_harm(name: str) -> None:
 
 def test_utilities_that_grow_are_only_written_once() -> None:
     assert read(utilities_of_utilities(60)).rules
+
+
+def with_parameters(levels: int, argument: str) -> bytes:
+    """As ``utilities_of_utilities``, each with a parameter that is handed on as *argument*."""
+    rows = [b"utils:", b"  u0: {params: [X], rule: {pattern: f($X)}}"]
+    for n in range(1, levels):
+        use = b"{matches: {u%d: {X: %s}}}" % (n - 1, argument.encode())
+        rows.append(b"  u%d: {params: [X], rule: {any: [%s, {has: %s}]}}" % (n, use, use))
+    return HEAD + b"rule: {matches: {u%d: {X: $A}}}\n" % (levels - 1) + b"\n".join(rows)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        utilities_of_utilities(60),
+        with_parameters(40, "$X"),
+        with_parameters(40, "{pattern: $X}"),
+    ],
+    ids=["plain", "names", "conditions"],
+)
+def test_utilities_that_double_at_each_level_are_told_and_not_compiled(text: bytes) -> None:
+    start = time.process_time()
+    found = read_rules(text, "x.yml", shared=())
+    rules, problems = compile_rules(found.rules)
+    assert time.process_time() - start < 10
+    assert not rules.rules
+    said = [*messages(found).splitlines(), *(one.message for one in problems)]
+    assert any("stands for more than" in one for one in said)
+
+
+def test_utilities_of_a_few_levels_are_compiled() -> None:
+    for text in (utilities_of_utilities(6), with_parameters(6, "$X"), with_parameters(6, "{pattern: $X}")):
+        rules, problems = compile_rules(read_rules(text, "x.yml", shared=()).rules)
+        assert not [one for one in problems if not one.warning]
+        assert rules.rules
+
+
+def test_an_expression_that_takes_too_long_hides_nothing_of_other_rules() -> None:
+    slow = "id: slow\nlanguage: js\nrule: {kind: comment, regex: '(a|aa)+$'}\n"
+    message = (
+        "id: told\nlanguage: js\nmessage: <$Y>\nrule: {pattern: f($X)}\n"
+        "transform: {Y: {replace: {source: $X, replace: '(a|aa)+$', by: b}}}\n"
+    )
+    read_ = read_rules(f"{slow}---\n{message}".encode(), "x.yml", shared=())
+    assert not read_.problems
+    rules, problems = compile_rules(read_.rules)
+    assert not problems
+    long = b"a" * 60 + b"!"
+    source = b"// %s\n%s" % (long, b"f('%s')\n" % long * 30)
+    start = time.process_time()
+    found = find(rules, source, "javascript")
+    assert found.exhausted == ("slow",)
+    told = [tell(read_.rules[1], one, source) for one in found.findings]
+    assert told == ["<$Y>"] * 30
+    assert time.process_time() - start < 20
 
 
 def test_ten_thousand_rules_in_a_file() -> None:
