@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from structural.search.values import Selection
+from structural.syntax.parse import parse
+from structural.syntax.registry import language_of_path
 from structural.workflow.ruledstaging import from_texts, stage_rules
 from structural.workflow.trees import open_tree
 from tests.test_astedit import answer, edit, staged, text
@@ -246,6 +248,50 @@ rule: {pattern: "len($S) == 0", inside: {pattern: "func $F($$$) bool { $$$ }", s
 rewrite:
   - rewrite: strings.TrimSpace($S) == ""
     also: [{ensure: 'import "strings"'}]
+---
+id: java
+language: java
+rule: {pattern: new ArrayList<>()}
+rewrite:
+  - rewrite: new LinkedList<>()
+    also:
+      - ensure: import java.util.LinkedList;
+      - {rule: {pattern: import java.util.ArrayList;}, rewrite: "", unless: {pattern: ArrayList}}
+---
+id: rust
+language: rust
+rule: {pattern: "HashMap::new()"}
+rewrite:
+  - rewrite: "BTreeMap::new()"
+    also: [{ensure: "use std::collections::BTreeMap;"}]
+---
+id: php
+language: php
+rule: {pattern: "new \\\\DateTime($X)"}
+rewrite:
+  - rewrite: new DateTimeImmutable($X)
+    also: [{ensure: use DateTimeImmutable;}]
+---
+id: csharp
+language: csharp
+rule: {pattern: new List<int>()}
+rewrite:
+  - rewrite: ImmutableList<int>.Empty
+    also: [{ensure: using System.Collections.Immutable;}]
+---
+id: kotlin
+language: kotlin
+rule: {pattern: Date()}
+rewrite:
+  - rewrite: Instant.now()
+    also: [{ensure: import java.time.Instant}]
+---
+id: typescript
+language: typescript
+rule: {pattern: "assert($A === $B)"}
+rewrite:
+  - rewrite: strictEqual($A, $B)
+    also: [{ensure: "import { strictEqual } from 'node:assert'"}]
 """
 
 
@@ -270,6 +316,63 @@ rewrite:
             ),
             ("gofmt", "-e"),
         ),
+        (
+            "A.java",
+            (
+                "package a;\n\nimport java.util.ArrayList;\nimport java.util.List;\n\n"
+                "class A { List<String> f() { return new ArrayList<>(); } }\n"
+            ),
+            (
+                "package a;\n\nimport java.util.List;\nimport java.util.LinkedList;\n\n"
+                "class A { List<String> f() { return new LinkedList<>(); } }\n"
+            ),
+            ("javac", "-proc:none"),
+        ),
+        (
+            "a.rs",
+            (
+                "//! A.\nuse std::fmt::Debug;\n\n"
+                "pub fn f() -> impl Debug { let mut m = HashMap::new(); m.insert(1, 2); m }\n"
+            ),
+            (
+                "//! A.\nuse std::fmt::Debug;\nuse std::collections::BTreeMap;\n\n"
+                "pub fn f() -> impl Debug { let mut m = BTreeMap::new(); m.insert(1, 2); m }\n"
+            ),
+            ("rustc", "--edition=2021", "--crate-type=lib", "--emit=metadata", "-o", "a.rmeta"),
+        ),
+        (
+            "a.php",
+            "<?php\nnamespace A;\n\nuse B\\C;\n\nfunction f() { return new \\DateTime('now'); }\n",
+            (
+                "<?php\nnamespace A;\n\nuse B\\C;\nuse DateTimeImmutable;\n\n"
+                "function f() { return new DateTimeImmutable('now'); }\n"
+            ),
+            ("php", "-l"),
+        ),
+        (
+            "A.cs",
+            "using System;\n\nclass A { object F() => new List<int>(); }\n",
+            (
+                "using System;\nusing System.Collections.Immutable;\n\n"
+                "class A { object F() => ImmutableList<int>.Empty; }\n"
+            ),
+            (),
+        ),
+        (
+            "a.kt",
+            "package a\n\nfun f() = Date()\n",
+            "package a\n\nimport java.time.Instant\n\nfun f() = Instant.now()\n",
+            (),
+        ),
+        (
+            "a.ts",
+            "import { a } from './a'\n\nconst b: number = a\nassert(b === 2)\n",
+            (
+                "import { a } from './a'\nimport { strictEqual } from 'node:assert'\n\n"
+                "const b: number = a\nstrictEqual(b, 2)\n"
+            ),
+            (),
+        ),
     ],
 )
 def test_an_import_in_other_languages(
@@ -280,7 +383,10 @@ def test_an_import_in_other_languages(
     staged(tmp_path, "--rules", "rules.yml", "src")
     assert edit(tmp_path, "resolve", "--accept").returncode == 0
     assert text(tmp_path, f"src/{name}") == after
-    if shutil.which(tool[0]):
-        subprocess.run([*tool, tmp_path / "src" / name], check=True, capture_output=True)
+    host = language_of_path(name)
+    assert host is not None
+    assert not parse(after.encode(), host).errors
+    if tool and shutil.which(tool[0]):
+        subprocess.run([*tool, tmp_path / "src" / name], check=True, capture_output=True, cwd=tmp_path)
     assert edit(tmp_path, "undo").returncode == 0
     assert text(tmp_path, f"src/{name}") == before
