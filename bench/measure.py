@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import IO
 
 
@@ -52,14 +53,13 @@ def timed(
         process = _start(command, out, environment, cwd)
         killer = threading.Timer(limit, _kill, [process.pid])
         killer.start()
-        try:
-            with _ended(process):
-                _, status, used = os.wait4(process.pid, 0)
-            wall = time.perf_counter() - began
-            cut = not killer.is_alive()
-        finally:
-            killer.cancel()
+        STOPPING.began(process.pid)
+        _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - began
+        cut = not killer.is_alive()
+        killer.cancel()
     process.returncode = os.waitstatus_to_exitcode(status)
+    STOPPING.over()
     return _sample(wall, used, process.returncode, cut)
 
 
@@ -77,19 +77,20 @@ def sampled(
         began = time.perf_counter()
         process = _start(command, out, environment, cwd)
         cut = False
-        with _ended(process):
-            while True:
-                reaped, status, used = os.wait4(process.pid, os.WNOHANG)
-                if reaped:
-                    break
-                peak = max(peak, _tree_mib(process.pid))
-                passed = time.perf_counter() - began
-                if passed > limit and not cut:
-                    cut = True
-                    _kill(process.pid)
-                time.sleep(0.002 if passed < 0.3 else 0.03)
+        STOPPING.began(process.pid)
+        while True:
+            reaped, status, used = os.wait4(process.pid, os.WNOHANG)
+            if reaped:
+                break
+            peak = max(peak, _tree_mib(process.pid))
+            passed = time.perf_counter() - began
+            if passed > limit and not cut:
+                cut = True
+                _kill(process.pid)
+            time.sleep(0.002 if passed < 0.3 else 0.03)
         wall = time.perf_counter() - began
     process.returncode = os.waitstatus_to_exitcode(status)
+    STOPPING.over()
     return _sample(wall, used, process.returncode, cut), peak
 
 
@@ -121,15 +122,35 @@ def _sink(output: Path | None) -> Iterator[IO[bytes] | int]:
             yield opened
 
 
-@contextlib.contextmanager
-def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Whoever stops the bench stops what it measures, which is in a session of its own."""
-    try:
-        yield
-    except BaseException:
-        _kill(process.pid)
-        process.wait()
-        raise
+class Stopping:
+    """What stops the bench stops what it measures too, which is in a session of its own.
+
+    The handler of a signal only notes it: an exception at any moment could leave a process behind.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._pid = 0
+
+    def ask(self, number: int, frame: FrameType | None) -> None:
+        """The handler."""
+        self.asked = True
+        if self._pid:
+            _kill(self._pid)
+
+    def began(self, pid: int) -> None:
+        self._pid = pid
+        if self.asked:
+            _kill(pid)
+
+    def over(self) -> None:
+        """The process is gone.  Raises KeyboardInterrupt if the bench was stopped meanwhile."""
+        self._pid = 0
+        if self.asked:
+            raise KeyboardInterrupt
+
+
+STOPPING = Stopping()
 
 
 def _kill(pid: int) -> None:

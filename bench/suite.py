@@ -13,11 +13,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from types import FrameType
 
 from bench.answers import Agreement, agreement
 from bench.cases import OURS, Case
-from bench.measure import sampled, timed
+from bench.measure import STOPPING, sampled, timed
 from bench.plans import Answer, Job, Plan, jobs, public
 from bench.record import begun, now, write
 from bench.tools import Tool, environment, find
@@ -74,11 +73,8 @@ def run(
         record["ended"] = now()
         write(record, out)
 
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
     for one in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(one, stop)
+        signal.signal(one, STOPPING.ask)
     try:
         record["agreements"] = [asdict(one) for one in first_round(made, plan.work)]
         keep()
