@@ -191,7 +191,7 @@ def compact(records: Sequence[dict[str, Any]], names: Sequence[str]) -> list[str
     lines.append(
         f"| most memory, MiB (ast-grep's) | {' | '.join(_most_memory(made, tree) for tree in trees)} |"
     )
-    return [*lines, "", *_said(records[-1], made, names)]
+    return [*lines, "", *_said(records, made, names)]
 
 
 _UNTOLD = (("ten", ASTGREP), ("refresh", INDEXED))
@@ -226,19 +226,22 @@ def _most_memory(made: Sequence[Head], tree: str) -> str:
     return f"{max(mine, default=0):.0f}" + (f" ({max(peer):.0f})" if peer else "")
 
 
-def _said(record: Record, made: Sequence[Head], names: Sequence[str]) -> list[str]:
-    where = modern(record)
+def _said(records: Sequence[Record], made: Sequence[Head], names: Sequence[str]) -> list[str]:
+    where = modern(records[-1])
     host, processors_used = where["machine"], where.get("processors_used", "?")
-    versions = [text for name, text in where.get("versions", {}).items() if name not in (ASTGREP, "comby")]
+    told_by = {name: text for record in records for name, text in record.get("versions", {}).items()}
+    versions = [
+        text if name in text else f"{name} {text}" for name, text in told_by.items() if name != ASTGREP
+    ]
     started = ""
     for head in made:
         if head.case == "tiny" and AST_GREP in head.sides:
             mine, peer = (_seconds(head.sides[side].wall) for side in (ASTGREP, AST_GREP))
             started = f" One file of three lines: {mine} s, ast-grep {peer} s."
-    loads = [load for job in where["jobs"] for load in job["loads"]]
+    loads = [load for record in records for job in modern(record)["jobs"] for load in job["loads"]]
     load = f" (load {median(loads):.1f})" if loads else ""
     host_said = f"{host['processor']}, {processors_used} processors{load}, {', '.join(versions)}"
-    revision = where.get("revision") or "unknown"
+    revision = ", ".join(dict.fromkeys(record.get("revision") or "unknown" for record in records))
     return [
         "Wall time to ast-grep's (building: processor time), of several patterns the worst; in brackets s.",
         f"{host_said}, revision {revision}.{started}",
