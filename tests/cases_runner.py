@@ -280,18 +280,28 @@ def _piece_problems(answer: Answer) -> Iterator[str]:
             yield f"the match {text!r}, taken as a pattern, does not match itself"
 
 
+_PADDING = b"\n" * 3000
+"""So much behind a source makes its texts rare enough to be looked around, instead of asking all nodes."""
+
+
 def _filter_problems(case: Case, answer: Answer) -> Iterator[str]:
     """The quick way to search, with its filters, finds what the slow way finds."""
     pattern, source = _pattern(case), answer.matches.source
     host = registry.resolve(answer.block.searched_as)
+    windows = source.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    variants = {"": source, ", padded,": source + _PADDING, ", with CRLF,": windows}
     for reading in compile_pattern(pattern.body, pattern.searched_as, **options(case)).readings:
-        quick = search_source(source, host, {reading.language: reading})
-        slow = search_source(source, host, {reading.language: reading}, prefilter=False)
-        if slow.matches and not may_match(source, reading):
-            yield f"the literals {reading.literals} reject a file with matches"
-        elif quick.matches != slow.matches:
-            lost = [match.span.text(source) for match in slow.matches if match not in quick.matches]
-            yield f"with its filters the reading as {reading.rung} finds something else; it loses {lost}"
+        for name, text in variants.items():
+            quick = search_source(text, host, {reading.language: reading})
+            slow = search_source(text, host, {reading.language: reading}, prefilter=False)
+            if slow.matches and not may_match(text, reading):
+                yield f"the literals {reading.literals} reject a file{name} with matches"
+            elif quick.matches != slow.matches:
+                lost = [match.span.text(text) for match in slow.matches if match not in quick.matches]
+                yield (
+                    f"with its filters the reading as {reading.rung}{name} finds something else;"
+                    f" it loses {lost}"
+                )
 
 
 def _reading_problems(case: Case) -> Iterator[str]:

@@ -297,6 +297,16 @@ _LEVELS = 3
 """How deep shapes are compared: deeper levels seldom rule out more than they cost."""
 
 
+def _may_hold_blank_text(op: Operation, tables: Tables) -> bool:
+    """Whether text that is all blank, and does not count, can be a child of what *op* matches: what is
+    between two elements, where a grammar does not leave it out."""
+    language = tables.grammar.language.name
+    blank = tables.blank
+    return bool(blank) and any(
+        may_begin_with(language, kind, blank) or may_go_on_with(language, kind, blank) for kind in op.kinds
+    )
+
+
 def _shape(operations: list[Operation], at: int, tables: Tables, level: int = 0) -> Shape:
     """The shape that operation *at* asks for.  Where anything may be left out or taken along, the
     children are not told."""
@@ -309,7 +319,7 @@ def _shape(operations: list[Operation], at: int, tables: Tables, level: int = 0)
         return Shape(op.kinds, text=op.text)
     if op.code is not Code.NODE or level == _LEVELS or op.frame is None or op.frame.runs or op.frame.skip:
         return Shape(op.kinds)
-    if tables.tails or not tables.lenient:
+    if tables.tails or not tables.lenient or _may_hold_blank_text(op, tables):
         return Shape(op.kinds)
     children: list[Shape] = []
     free: list[int] = []

@@ -142,6 +142,10 @@ def above(
                 continue
         levels = 0
         for node in _upwards(leaf, root, here):
+            layer = node.kind_id in thin or node.child_count == 1
+            layer = layer or (node.named_child_count == 1 and node.child_count <= 3)
+            if levels > anchor.depth and not layer:
+                break
             if node.kind_id in kinds:
                 found[node.id] = node
             if node is leaf:
@@ -149,11 +153,8 @@ def above(
             if not anchor.whole and node.kind_id in strings:
                 # The text may be that of the whole literal, whatever the grammar makes of its inside.
                 levels = 0
-                continue
-            if not (node.kind_id in thin or (node.named_child_count == 1 and node.child_count <= 3)):
+            elif not layer:
                 levels += 1
-                if levels > anchor.depth:
-                    break
     return list(found.values())
 
 
