@@ -60,6 +60,12 @@ class ConstraintError(UsageError):
     code = "constraint"
 
 
+class ClusterError(StructuralError):
+    """A cluster cannot be reached, is not fit for the work, or was lost during it."""
+
+    code = "cluster"
+
+
 class StagingError(StructuralError):
     """A staged change cannot be made, changed or committed; the files of the user are as before."""
 

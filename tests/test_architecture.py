@@ -61,6 +61,7 @@ OWNERS: dict[str, frozenset[str]] = {
     "ahocorasick_rs": frozenset({"rules"}),
     "yaml": frozenset({"rules"}),
     "zstandard": frozenset({"search"}),
+    "distributed": frozenset({"search"}),
     "click": frozenset({"cli"}),
     "rich": frozenset({"cli"}),
     "jsonschema": frozenset({"agent"}),

@@ -56,6 +56,11 @@ def astgrep() -> None:
     help="Processes that search; 0 is one a processor. The answer is the same for any number.",
 )
 @click.option("--strict", is_flag=True, help="Exit code 3 if some file could not be searched.")
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Search on the workers of this Dask scheduler, such as tcp://host:8786 (docs/cluster.md).",
+)
 @click.option("--no-index", is_flag=True, help="Search as if the tree had no index (docs/index.md).")
 @click.option("--explain", is_flag=True, help="Also say how the pattern was read in each language.")
 def search(pattern: str, paths: tuple[str, ...], **options: Any) -> int:

@@ -83,7 +83,7 @@ _SECTIONS = {
             "after before context count_only paths_only bindings formats output as_json as_lines verbose"
             " max_count color"
         ),
-        "About the search": "fail_on skip_broken no_cache stats jobs strict explain",
+        "About the search": "fail_on skip_broken no_cache stats jobs cluster strict explain",
     }.items()
     for name in names.split()
 }

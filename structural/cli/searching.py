@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol, TypeGuard
 
 from structural.cli.colour import palette
+from structural.cli.errors import report
 from structural.cli.options import Options, exclusive, selection_of, spec_of
 from structural.cli.output import Output, ReaderGoneError, error_text, standard_input
 from structural.cli.progress import Progress
 from structural.cli.showing import show
 from structural.cli.statement import skipped_lines, statement, stats_lines
-from structural.errors import UsageError
+from structural.errors import ClusterError, UsageError
 from structural.workflow.collecting import seldom
 from structural.workflow.searching import (
     FileResult,
@@ -63,13 +64,35 @@ def _search(pattern: str, paths: tuple[str, ...], options: Options) -> int:
         output.flush()
         _say(summary, options)
 
+    lost: list[ClusterError] = []
     try:
-        code = show(results, summary, output, progress, wanted=_matched, file=printer.file, finish=end)
+        code = show(
+            _while_there(results, summary, lost),
+            summary,
+            output,
+            progress,
+            wanted=_matched,
+            file=printer.file,
+            finish=end,
+        )
     except ReaderGoneError:
         return _reader_gone(summary)
+    if lost:
+        return report(lost[0], as_json=False)
     if index is not None and not code:
         _keep(index)
     return code or _exit_code(summary, strict=options["strict"])
+
+
+def _while_there(
+    results: Iterable[FileResult], summary: Summary, lost: list[ClusterError]
+) -> Iterator[FileResult]:
+    """The results, up to where a cluster is *lost*: what came before is shown, and gets its end."""
+    try:
+        yield from results
+    except ClusterError as problem:
+        summary.cut = "interrupted"
+        lost.append(problem)
 
 
 def _results(
@@ -78,6 +101,8 @@ def _results(
     if options["stdin"] or "-" in paths:
         if paths not in ((), ("-",)):
             raise UsageError("standard input and paths do not go together", hint="search them one by one")
+        if options["cluster"]:
+            raise UsageError("a cluster searches files, not standard input", hint="leave out --cluster")
         if len(spec.languages) != 1:
             raise UsageError("standard input has no name that tells its language", hint="add --lang NAME")
         result, summary = search_stream(
@@ -90,7 +115,7 @@ def _results(
         )
         return [result], summary, None
     selection = selection_of(paths, options)
-    index = None if options["no_index"] else index_for(selection)
+    index = None if options["no_index"] or options["cluster"] else index_for(selection)
     results = search_paths(
         spec,
         selection,
@@ -98,6 +123,7 @@ def _results(
         max_count=options["max_count"],
         tick=progress.tick,
         memory=index,
+        cluster=options["cluster"] or "",
     )
     progress.counts = lambda: (results.summary.files, f"{results.summary.matches:,} matches")
     return results, results.summary, index

@@ -7,15 +7,16 @@ and a search can find hundreds of thousands of matches.  Nothing is left out:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from structural.pattern.values import Binding, Match
 from structural.search.near import Tally
-from structural.search.values import Failed, FileResult, Searched
+from structural.search.values import Failed, FileResult, Searched, Skipped
 from structural.search.work import add_languages
 from structural.search.worker import Choice, Task, near_file, search_file
+from structural.syntax.language import Language
 from structural.text import Span
 
 Answer = FileResult | Tally
@@ -29,7 +30,7 @@ How = tuple[Choice, bool]
 
 @dataclass(frozen=True, slots=True)
 class Searching:
-    """A search, as ``work.Work``."""
+    """A search, as ``work.Work`` and ``shard.Spread``."""
 
     task: Task
 
@@ -48,6 +49,27 @@ class Searching:
 
     def unpack(self, files: Iterable[int], packed: list[Any]) -> list[Answer]:
         return unpack_answers(self.task, files, packed)
+
+    @property
+    def languages(self) -> tuple[Language, ...]:
+        return self.task.languages
+
+    def path(self, at: int) -> str:
+        return self.task.files[at]
+
+    def part(self, files: Sequence[int], folder: str) -> Searching:
+        task = self.task
+        hosts = [task.hosts[at] for at in files]
+        serving = {host: task.serving[host] for host in sorted(set(hosts))}
+        needed = {name for names in serving.values() for name in names}
+        patterns = {name: pattern for name, pattern in task.patterns.items() if name in needed}
+        paths = [task.files[at] for at in files]
+        return Searching(
+            Task(paths, hosts, serving, patterns, task.max_size, task.languages, task.further, folder)
+        )
+
+    def unseen(self, at: int, how: How, why: str) -> Answer:
+        return {} if how[1] else Skipped(self.task.files[at], "unreadable", why)
 
 
 def pack_answers(task: Task, answers: Iterable[Answer]) -> list[object]:

@@ -41,8 +41,8 @@ from structural.syntax import registry
 if TYPE_CHECKING:
     from structural.search.memory import Memory
     from structural.search.packing import Answer, How
-    from structural.search.pool import Pool
     from structural.search.recall import View
+    from structural.search.work import Runner
 
 ALSO_FILES = 24
 ALSO_BYTES = 300_000
@@ -61,6 +61,7 @@ def search_paths(
     tick: Callable[[], None] | None = None,
     memory: Memory | None = None,
     further: Further | None = None,
+    cluster: str = "",
 ) -> Results:
     """Search the files of *selection*.
 
@@ -68,7 +69,8 @@ def search_paths(
     *jobs* processes search, 0 means as many as there are processors; *max_count*
     ends the search after so many matches; *tick* is called after every file.  With a
     *memory* the answer is the same, and comes sooner where the files are known.  *further* is done
-    with every file that may hold a match, where it is searched anew.
+    with every file that may hold a match, where it is searched anew.  With the address of a *cluster*
+    its workers search, with no memory; ClusterError if they cannot, also while results come.
     """
     began = time.perf_counter()
     chosen = selection or Selection()
@@ -76,7 +78,10 @@ def search_paths(
         made, view = plan(spec, chosen), None
     else:
         made, view = memory.recall(spec, chosen)
-    return Results(made, chosen, jobs or processors(), max_count, tick, began, view, further)
+    results = Results(made, chosen, jobs or processors(), max_count, tick, began, view, further)
+    if cluster:
+        results.spread(cluster)
+    return results
 
 
 class Results:
@@ -117,7 +122,8 @@ class Results:
         self._max_count = max_count
         self._tick = tick or _nothing
         self._began = began
-        self._pool: Pool[How, Answer] | None = None
+        self._pool: Runner[How, Answer] | None = None
+        self._far = False
         self._settled: dict[str, int] = {}
         self._silent: set[str] = set()
         self._kept: dict[int, tuple[dict[str, int], FileResult]] = {}
@@ -129,6 +135,14 @@ class Results:
         for skipped in (*made.walk.skipped, *made.skipped):
             self.summary.add(skipped)
         self._say_readings()
+
+    def spread(self, address: str) -> None:
+        """Let the workers of a cluster search; ClusterError if there are none that can."""
+        from structural.search.cluster import Cluster  # asked for by few, and takes long to import
+        from structural.search.packing import Searching
+
+        self._pool = Cluster(address, Searching(self._task))
+        self._far = True
 
     @property
     def patterns(self) -> Mapping[str, Pattern]:
@@ -242,7 +256,7 @@ class Results:
             return
         done = 0
         for at in pending:
-            if self._jobs > 1 and self._pays(len(pending) - done):
+            if self._far or (self._jobs > 1 and self._pays(len(pending) - done)):
                 break
             began = time.perf_counter()
             result = search_file(self._task, at, used)
@@ -295,7 +309,7 @@ class Results:
             self._tick()
             yield at, result
 
-    def _processes(self) -> Pool[How, Answer]:
+    def _processes(self) -> Runner[How, Answer]:
         if self._pool is None:
             from structural.search.packing import Searching  # most searches need none of it
             from structural.search.pool import Pool
@@ -371,7 +385,7 @@ class Results:
         files = nearest(self._task, self._settled, self._parsed, self._view)
         if self._view is not None:
             self._view.before_near(files)
-        if self._jobs > 1 and self._spent >= SERIAL_SECONDS and len(files) > 4:
+        if self._far or (self._jobs > 1 and self._spent >= SERIAL_SECONDS and len(files) > 4):
             for _, found in self._processes().run(files, (dict(self._settled), True), seconds=0.01):
                 self._tick()
                 assert isinstance(found, dict)

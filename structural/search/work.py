@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Protocol, TypeVar
 
 from structural.syntax import registry
@@ -17,6 +17,8 @@ from structural.syntax.language import Language
 
 How = TypeVar("How", contravariant=True)
 Answer = TypeVar("Answer")
+Given = TypeVar("Given", contravariant=True)
+Got = TypeVar("Got", covariant=True)
 
 SERIAL_SECONDS = 0.02
 """Work that is always done in this process first: it tells what the rest will cost."""
@@ -45,6 +47,16 @@ class Work(Protocol[How, Answer]):
 
     def unpack(self, files: Iterable[int], packed: Any) -> list[Answer]:
         """The answers that ``pack`` was given, for these *files*."""
+
+
+class Runner(Protocol[Given, Got]):
+    """Where work is done: ``pool.Pool`` on this machine, ``cluster.Cluster`` on others."""
+
+    def run(self, files: Iterable[int], how: Given, *, seconds: float) -> Iterator[tuple[int, Got]]:
+        """Do *files*, each of which takes about so many *seconds*, and give (position, answer) in order."""
+
+    def close(self) -> None:
+        """End what is under way."""
 
 
 def add_languages(languages: Iterable[Language]) -> None:

@@ -7,9 +7,10 @@ becomes a value, and the others are searched all the same.
 
 from __future__ import annotations
 
+import os
 import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from structural.errors import UnsearchableError
@@ -53,6 +54,8 @@ class Task:
     languages: tuple[Language, ...] = field(default_factory=registry.added)
     """Languages from configuration, which a new process does not know."""
     further: Further | None = None
+    folder: str = ""
+    """Where relative paths begin, for a process whose current folder is another one."""
     _readings: dict[tuple[str, tuple[int, ...]], dict[str, Reading]] = field(default_factory=dict)
 
     def readings(self, host: str, choice: Choice) -> dict[str, Reading]:
@@ -73,7 +76,7 @@ def search_file(task: Task, at: int, choice: Choice) -> FileResult:
     """Search file number *at*."""
     path, host = task.files[at], task.hosts[at]
     try:
-        source = read_file(path, task.max_size)
+        source = _read(task, path)
         if isinstance(source, Skipped):
             return source
         readings, made = task.readings(host, choice), None
@@ -107,13 +110,20 @@ def near_file(task: Task, at: int, choice: Choice) -> Tally:
     """The near misses of file number *at*; nothing if that fails, for they only help."""
     path, host = task.files[at], task.hosts[at]
     try:
-        source = read_file(path, task.max_size)
+        source = _read(task, path)
         if isinstance(source, Skipped):
             return {}
         found = search_source(source, host, task.readings(host, choice), near=True)
         return tally(path, source, found.mismatches)
     except Exception:
         return {}
+
+
+def _read(task: Task, path: str) -> bytes | Skipped:
+    if not task.folder:
+        return read_file(path, task.max_size)
+    source = read_file(os.path.join(task.folder, path), task.max_size)
+    return replace(source, path=path) if isinstance(source, Skipped) else source
 
 
 def describe(problem: BaseException) -> str:
