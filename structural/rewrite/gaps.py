@@ -69,6 +69,8 @@ class Gaps:
             low = self.end(p0) if p0 >= 0 else -1
             high = self.start(p1) if p1 < len(row) else -1
         spans.sort()
+        if come and low >= 0 and self.at.aligned.rewrite[r0] + 1 in self.at.pairing.owned_behind:
+            low = self._behind_terminator(low)
         if low < 0:
             low = min(
                 [s for s, _ in spans[:1]] + ([high] if high >= 0 else []), default=self.at.job.found.start
@@ -98,6 +100,17 @@ class Gaps:
             self._plain(gap, spans)
         else:
             self._insertion(gap)
+
+    def _behind_terminator(self, byte: int) -> int:
+        """Where the terminator ends that begins at *byte*, if one does: it goes with what is before it, and
+        what comes behind that is written behind both."""
+        i = bisect_left(self.columns.start, byte)
+        while i < len(self.columns) and self.columns.start[i] == byte and self.columns.size[i] > 1:
+            i += 1
+        if i == len(self.columns) or self.columns.start[i] != byte:
+            return byte
+        end = self.columns.end[i]
+        return end if self.at.source[byte:end] in self.at.pairing.terminators else byte
 
     def start(self, p: int) -> int:
         """Where number *p* of the row begins, with parentheses that stay around what begins with it."""

@@ -101,7 +101,8 @@ class Setting:
         if len(self.row) == len(self.places.of) and self.in_order:
             return list(self.aligned.pairs)
         at = {n: k for k, n in enumerate(self.row)}
-        order = [n for n, place in enumerate(self.places.of) if n in at or place is None]
+        owned = self.pairing.owned  # These go with the metavariable before them.
+        order = [n for n, place in enumerate(self.places.of) if n in at or (place is None and n not in owned)]
         before = {n: order[k - 1] if k else -1 for k, n in enumerate(order)}
         kept: dict[int, int] = {-1: -1}
         self.ghosts = set()
