@@ -342,9 +342,14 @@ class Checker:
             return False
         tops = [i for i in tops if new.kind[i] not in self.tables.terminators or new.size[i] > 1]
         rewrite = self.composer.template.pairing(job.program).rewrite
+        if not tops:
+            # A terminator alone is a statement that does nothing; elsewhere it is what is left of one.
+            return all(new.source[low:high].strip() == item.text for item in rewrite.items)
         made = any(
             item.name in job.beyond.texts for item in rewrite.items
         )  # Nobody knows of how many pieces.
+        if job.mend.braces and any(new.kind[i] in self.jumps.functions for i in tops):
+            return False  # The braces that were to be those of a block are those of a function.
         if job.taken is None and not (rewrite.open or made) and self._pieces(tops, job) > rewrite.roots:
             return False
         if len(tops) <= 1:

@@ -31,6 +31,7 @@ class Jumps:
                 for number in grammar.ids((kind,)):
                     self.owners.setdefault(number, {})[word.encode()] = grammar.ids(owners.split())
         self.waits = grammar.ids(kept.waits)
+        self.functions = grammar.ids(kept.jumps[0][1].split()) if kept.jumps else frozenset()
 
     def strays(
         self,
@@ -51,8 +52,14 @@ class Jumps:
             if known is None:
                 continue
             owners = known.get(old.text(i + 1)) if b"" not in known else known[b""]
-            if owners is None or self._has_label(old, i):
+            if owners is None:
                 continue
+            label = self._label(old, i)
+            if label:
+                # It goes to what has the label, however far that is, but not out of a function.
+                if self._is_labelled(old, i, place.first, label):
+                    continue
+                owners = self.functions
             mine = self._owner(old, i, owners)
             if mine >= place.first:
                 continue  # It belongs to something in the code that is kept.
@@ -67,12 +74,24 @@ class Jumps:
                     return True
         return False
 
-    def _has_label(self, columns: Columns, i: int) -> bool:
-        """Whether jump *i* says what it belongs to."""
+    def _label(self, columns: Columns, i: int) -> bytes:
+        """What jump *i* says that it belongs to; empty if it does not."""
         first = columns.text(i + 1) if columns.size[i] > 1 else b""
-        return first in (b"break", b"continue") and any(
-            self._is_named(columns.kind[k]) for k in columns.children(i)
-        )
+        if first not in (b"break", b"continue"):
+            return b""
+        named = [k for k in columns.children(i) if self._is_named(columns.kind[k])]
+        return next((columns.text(k) for k in named if columns.text(k) != first), b"")
+
+    def _is_labelled(self, columns: Columns, i: int, outermost: int, label: bytes) -> bool:
+        """Whether something around node *i*, up to node *outermost*, has the *label*."""
+        i = columns.parent[i]
+        while i >= outermost:
+            if any(
+                columns.text(k).rstrip(b":") == label for k in columns.children(i) if columns.size[k] <= 3
+            ):
+                return True
+            i = columns.parent[i]
+        return False
 
     def _owner(self, columns: Columns, i: int, owners: frozenset[int]) -> int:
         i = columns.parent[i]

@@ -351,7 +351,8 @@ class Language:
     """Kinds that are no statement without a terminator, but for one with braces or the last of a block."""
     jumps: tuple[tuple[str, str], ...] = ()
     """Kinds that jump out of something, such as ``return``, and the kinds of what they jump out of, parted by
-    spaces; with a word behind a colon nodes of the kind that begin with it."""
+    spaces; with a word behind a colon nodes of the kind that begin with it.  The first are those that jump
+    out of functions."""
     waits: frozenset[str] = frozenset()
     """Those of them that want ``async`` there."""
     quoting: frozenset[str] = frozenset()

@@ -17,6 +17,9 @@ _TYPES = (
     ("void_type",),
 )
 
+_FUNCTIONS = "function_body function_expression_body"
+_LOOPS = "for_statement while_statement do_statement"
+
 LANGUAGE = Language(
     name="dart",
     aliases=("flutter",),
@@ -44,6 +47,12 @@ LANGUAGE = Language(
     operators=("+", "*", "==", "<", "&&", "||", "??", "&", "|", "^", "<<", "=", "+="),
     terminators=(";",),
     unlikely=frozenset({"local_function_declaration"}),
+    jumps=(
+        ("return_statement yield_statement await_expression", _FUNCTIONS),
+        ("continue_statement", f"{_FUNCTIONS} {_LOOPS}"),
+        ("break_statement", f"{_FUNCTIONS} {_LOOPS} switch_statement"),
+    ),
+    waits=frozenset({"await_expression"}),
     comments=frozenset({"comment", "documentation_comment"}),
     strings=frozenset({"string_literal"}),
     quotes=("'''", '"""', "'", '"'),

@@ -28,6 +28,12 @@ LANGUAGE = Language(
     ellipsis_stand_ins=("val {}\n", "{}: {}", "{} -> {}"),
     operators=("+", "=", "..", "in"),
     unlikely=frozenset({"annotated_expression", "labeled_expression"}),
+    jumps=(
+        (
+            "return_expression",
+            "function_declaration anonymous_function getter setter secondary_constructor lambda_literal",
+        ),
+    ),
     comments=frozenset({"line_comment", "block_comment"}),
     strings=frozenset({"string_literal", "multiline_string_literal"}),
     quotes=('"',),

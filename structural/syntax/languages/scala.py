@@ -27,6 +27,7 @@ LANGUAGE = Language(
     ellipsis_stand_ins=("{}: {}", "case {} =>", "{} <- {}"),
     operators=("+", "="),
     partings={"extends_clause": ("with",), "alternative_pattern": ("|",)},
+    jumps=(("return_expression", "function_definition"),),
     comments=frozenset({"comment", "block_comment"}),
     strings=frozenset({"string", "interpolated_string"}),
     quotes=('"',),
