@@ -28,7 +28,7 @@ check: $(READY)
 	$(BIN)/ruff format --check --quiet $(SOURCES)
 	$(BIN)/ruff check --quiet $(SOURCES)
 	$(BIN)/mypy --strict --no-error-summary structural bench
-	$(BIN)/python -m pytest -q -n $(WORKERS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup
 
 # The tests alone; options go in ARGS, as in make test ARGS='-k quotes'.
 test: $(READY)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -98,6 +100,28 @@ def test_the_cases_of_every_language(tmp_path: Path) -> None:
                 seen.add(language)
                 _same(language, [source, source[: len(source) // 2], b""], tmp_path)
     assert len(seen) > 20
+
+
+def test_what_does_not_fit_into_the_room_is_let_go_at_once(tmp_path: Path) -> None:
+    room = Room(1)
+    blocks = []
+    for language in ("c", "css"):
+        path = tmp_path / language
+        made = [one for one in (flat(parse(source, language)) for source in SOURCES[language]) if one]
+        path.write_bytes(encode(language, made))
+        blocks.append(Mapped(str(path), room))
+    gc.disable()  # as in a search, in which it runs seldom
+    try:
+        first = blocks[0].arrays
+        for name in ("kind", "size", "start", "end", "text"):
+            getattr(first, name)[np.arange(3)]
+        left = weakref.ref(first)
+        del first
+        assert left() is not None
+        assert len(blocks[1].kind) > 0
+        assert left() is None, "something else holds it"
+    finally:
+        gc.enable()
 
 
 def test_damage_is_noticed_wherever_it_is(tmp_path: Path) -> None:

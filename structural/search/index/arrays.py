@@ -50,10 +50,21 @@ class Arrays:
         self._leaves = _offsets(block.head["leaves"])
         self.offsets = _offsets(block.head["nodes"])
         self.bases = _offsets(block.sizes)
-        # As arrays of a block, for the sieve.
-        self.start = cast("Numbers", _Lazy(self._start_of))
-        self.end = cast("Numbers", _Lazy(self._end_of))
-        self.text = cast("Numbers", _Lazy(self._text_of))
+
+    # As arrays of a block, for the sieve.  Made anew each time: kept here they would hold this object, and
+    # what it unpacked would stay until somebody looks for cycles.
+
+    @property
+    def start(self) -> Numbers:
+        return cast("Numbers", _Lazy(self._start_of))
+
+    @property
+    def end(self) -> Numbers:
+        return cast("Numbers", _Lazy(self._end_of))
+
+    @property
+    def text(self) -> Numbers:
+        return cast("Numbers", _Lazy(self._text_of))
 
     def _numbers(self, name: str) -> Numbers:
         """A column as it was written."""
