@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -29,11 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 COMMAND = "from structural.cli.main import astgrep; import sys; sys.exit(astgrep())"
 CASES = ROOT / "corpus"
 
-pytestmark = [
-    pytest.mark.xdist_group("cluster"),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:distributed.*"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+pytestmark = pytest.mark.xdist_group("cluster")
 
 
 @dataclass
@@ -72,6 +69,14 @@ def _start(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
         )
 
 
+def _is_written(about: Path) -> bool:
+    """Whether the scheduler has written all of its file."""
+    try:
+        return bool(json.loads(about.read_bytes()))
+    except (OSError, ValueError):
+        return False
+
+
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("cluster")
@@ -98,9 +103,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     ]
     try:
         end = time.monotonic() + 60
-        while not about.exists() and time.monotonic() < end:
+        while not _is_written(about) and time.monotonic() < end:
             time.sleep(0.05)
-        time.sleep(0.1)  # it is written in one go, but not put in place
         with Client(scheduler_file=str(about), timeout=60, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
             address = client.scheduler.address

@@ -239,7 +239,7 @@ class _Trial:
         astray = self._astray(columns, roots)
         if astray is not None:
             return astray
-        word = _hard_word(columns, roots, grammar)
+        word = _reserved_word(columns, roots, grammar)
         if word is not None:
             return Refused(
                 f"would read {columns.text(word).decode()!r} as a name", self.column(columns.start[word])
@@ -338,34 +338,28 @@ def _splits_a_line(columns: Columns, roots: list[int], stand_ins: list[StandIn])
     )
 
 
-def _hard_word(columns: Columns, roots: list[int], grammar: LoadedGrammar) -> int | None:
+def _reserved_word(columns: Columns, roots: list[int], grammar: LoadedGrammar) -> int | None:
     """The first node that is a name spelled like a keyword which is no name anywhere, such as ``else``;
     None too in a language that does not tell which words are."""
     language = grammar.language
     if not language.soft_words:
         return None
-    hard = grammar.keywords - set(language.soft_words.encode().split())
     for root in roots:
         for i in range(root, root + columns.size[root]):
-            if columns.size[i] > 1 or columns.text(i) not in hard or not _is_plain_name(columns, i, grammar):
+            kind = columns.kind[i]
+            if columns.size[i] > 1 or columns.text(i) not in grammar.reserved:
+                continue
+            if not grammar.is_named(kind) or grammar.name(kind) not in _NAMES:
                 continue
             parent = columns.parent[i]
-            place = (
-                (grammar.name(columns.kind[parent]), grammar.field_name(columns.field[i]))
-                if parent >= 0
-                else None
-            )
-            if place not in language.member_names:
+            above = grammar.name(columns.kind[parent]) if parent >= 0 else ""
+            if (above, grammar.field_name(columns.field[i])) not in language.member_names:
                 return i
     return None
 
 
 _NAMES = frozenset({"identifier", "simple_identifier", "type_identifier"})
-
-
-def _is_plain_name(columns: Columns, i: int, grammar: LoadedGrammar) -> bool:
-    kind = columns.kind[i]
-    return grammar.is_named(kind) and grammar.name(kind) in _NAMES
+"""Kinds of names of things and types."""
 
 
 def _keyword_as_name(columns: Columns, i: int, grammar: LoadedGrammar) -> bool:

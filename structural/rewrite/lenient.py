@@ -40,7 +40,7 @@ class Lenient:
         ids = grammar.ids
         self._is_named = grammar.is_named
         self.kind_name = grammar.name
-        self.keywords = grammar.keywords - set(kept.soft_words.encode().split())
+        self.reserved = grammar.reserved
         self.blocks = ids(kept.blocks)
         self.strings = ids(kept.strings)
         self.operands = ids(kept.weak_operands)
@@ -189,7 +189,7 @@ class Lenient:
             if columns.size[i] == 1 and self._is_named(columns.kind[i]):
                 text = columns.text(i)
                 is_name = every or self.kind_name(columns.kind[i]) in _NAMES
-                if text in self.keywords and is_name and (every or not self._is_free(columns, i)):
+                if text in self.reserved and is_name and (every or not self._is_free(columns, i)):
                     found[text] += 1
         return found
 

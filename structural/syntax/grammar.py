@@ -53,6 +53,8 @@ class LoadedGrammar:
             if not self.named[k] and name.replace("_", "").isalpha() and self.ts.node_kind_is_visible(k)
         )
         """Words that are tokens of their own."""
+        self.reserved: frozenset[bytes] = self.keywords - set(language.soft_words.encode().split())
+        """Those of them that are no names."""
 
     def ids(self, names: Iterable[str]) -> frozenset[int]:
         """Kind ids of *names*; a name that the grammar lacks adds nothing."""

@@ -10,10 +10,11 @@ def memory_for(root: str, limit: int = LIMIT) -> Memory:
     """The memory of a process that serves the tree at *root*, a real path: with its index, if there is
     one."""
     try:
-        if around((root,)) is None:
-            return Memory(limit)
+        found = around((root,))
     except (OSError, ValueError):
+        found = None
+    if found is None:
         return Memory(limit)
-    from structural.search.index.served import memory_for
+    from structural.search.index.served import served  # and with it what reads indexes
 
-    return memory_for(root, limit)
+    return served(*found, limit)

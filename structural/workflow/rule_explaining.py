@@ -130,10 +130,8 @@ def explain_rule_at(rule: Rule, path: str, line: int, utilities: Sequence[Utilit
     )
     if matches:
         return replace(here, found=matches)
-    if plain.constraints and _on_line(
-        replace(plain, constraints={}), utilities, source, language, lines, line
-    ):
-        wrong = _constraint(plain, utilities, source, language, lines, line)
+    if plain.constraints and _on_line(replace(plain, constraints={}), utilities, here, lines):
+        wrong = _constraint(plain, utilities, here, lines)
         return replace(here, why=f"all of its parts hold, but not what is asked of {wrong}")
     return _apart(here, plain, utilities, lines, path)
 
@@ -147,7 +145,7 @@ def _apart(
     for one in conditions:
         turned = isinstance(one, Not)
         alone = replace(rule, condition=one.condition if isinstance(one, Not) else one, constraints={})
-        spans = _on_line(alone, utilities, here.source, here.language, lines, here.line)
+        spans = _on_line(alone, utilities, here, lines)
         asked.append((RulePart(said(one), one.at), turned, spans))
     # What only says where a place is, or is not, makes no place a candidate as long as something else does.
     anchors = [
@@ -193,27 +191,25 @@ def _agreed(place: Place) -> int:
     return max((one.agreed for one in place.mismatches), default=0)
 
 
-def _constraint(
-    rule: Rule, utilities: Sequence[Utility], source: bytes, language: str, lines: LineIndex, line: int
-) -> str:
+def _constraint(rule: Rule, utilities: Sequence[Utility], here: RulePlace, lines: LineIndex) -> str:
     """The metavariables of which something is asked that does not hold on the line."""
     wrong = [
         name
         for name, one in rule.constraints.items()
-        if not _on_line(replace(rule, constraints={name: one}), utilities, source, language, lines, line)
+        if not _on_line(replace(rule, constraints={name: one}), utilities, here, lines)
     ]
     return ", ".join(f"${name}" for name in wrong or rule.constraints)
 
 
 def _on_line(
-    rule: Rule, utilities: Sequence[Utility], source: bytes, language: str, lines: LineIndex, line: int
+    rule: Rule, utilities: Sequence[Utility], here: RulePlace, lines: LineIndex
 ) -> frozenset[Span] | None:
     """Where *rule* holds of what begins on the line; None if it cannot be asked by itself."""
-    rules, _ = compile_rules([rule], utilities, {language})
-    if not rules.rules or language not in rules.within:
+    rules, _ = compile_rules([rule], utilities, {here.language})
+    if not rules.rules or here.language not in rules.within:
         return None
-    found = find(rules, source, language, prefilter=False).findings
-    return frozenset(one.match.span for one in found if lines.line(one.match.span.start) == line)
+    found = find(rules, here.source, here.language, prefilter=False).findings
+    return frozenset(one.match.span for one in found if lines.line(one.match.span.start) == here.line)
 
 
 def _among(span: Span, spans: Iterable[Span], source: bytes) -> bool:

@@ -16,9 +16,10 @@ from structural.search.index.build import build
 from structural.search.index.folder import folder_of
 from structural.search.index.indexed import Indexed
 from structural.search.index.mapped import Room
-from structural.search.index.served import ServedIndex, memory_for
+from structural.search.index.served import ServedIndex
 from structural.search.memory import Memory
 from structural.search.values import PatternSpec, Selection
+from structural.workflow.remembering import memory_for
 from tests.memory_checks import put, same_with_index, settle
 
 SPECS = (

@@ -11,7 +11,6 @@ import os
 
 from structural.search.blocks import AnyBlock, UnusableError
 from structural.search.freshness import look
-from structural.search.index.folder import around
 from structural.search.index.indexed import Indexed, IndexMemory
 from structural.search.index.mapped import Mapped, Room
 from structural.search.kept import Kept
@@ -71,14 +70,11 @@ class ServedIndex(IndexMemory):
         return False
 
 
-def memory_for(root: str, limit: int = LIMIT) -> Memory:
-    """The memory of a process that serves the tree at *root*: with its index, if there is one that can
-    be read."""
+def served(root: str, folder: str, limit: int = LIMIT) -> Memory:
+    """The memory of a process that serves a tree with the index in *folder*, of the tree at *root* around
+    it; a plain one if that cannot be read."""
     try:
-        found = around((root,))
-        if found is not None:
-            made = ServedIndex(*found, limit)
-            return made if made.manifest.rows else Memory(limit)
+        made = ServedIndex(root, folder, limit)
+        return made if made.manifest.rows else Memory(limit)
     except (OSError, ValueError):
-        pass
-    return Memory(limit)
+        return Memory(limit)
