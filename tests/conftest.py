@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -23,6 +24,15 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(
             "--update-cases is refused where CI is set: there nobody reads what it fills in"
         )
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        # A job in the background of a script ignores interrupts, and its children inherit that:
+        # the commands that the tests interrupt would go on.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests of a cluster come last: its client leaves threads, and then no process is forked."""
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is not None)
 
 
 @pytest.fixture(scope="module")
