@@ -18,8 +18,12 @@ FRESH = "astgrep (one file changed)"
 """The same, after a file was changed."""
 
 STAGE = "astedit stage"
+ACCEPT = "astedit resolve --accept"
 
-OURS = (ASTGREP, FRESH, INDEXED, STAGE)
+PLAIN = "write and sync"
+"""The same bytes, written and synced by a few lines of Python (``plainly``)."""
+
+OURS = (ASTGREP, FRESH, INDEXED, STAGE, ACCEPT)
 """The sides that are this project."""
 
 GENERATED = "(generated)"
@@ -61,6 +65,14 @@ CASES = (
     Case("refresh", "a search after one file changed", (FRESH, INDEXED, AST_GREP)),
     Case(
         "staging", "staging a rewrite, beside the search", (ASTGREP, STAGE), tree=False, most=5, usual=False
+    ),
+    Case(
+        "accept",
+        "committing a rewrite, beside writing the same bytes",
+        (ACCEPT, PLAIN),
+        tree=False,
+        most=5,
+        usual=False,
     ),
     Case("line", "many matches on one line", (ASTGREP, AST_GREP), tree=False, most=3, usual=False),
 )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from bench.cases import AST_GREP, ASTGREP, CASES, GENERATED, INDEXED, OURS, STAGE
+from bench.cases import AST_GREP, ASTGREP, CASES, GENERATED, INDEXED, OURS, PLAIN, STAGE
 from bench.record import Record
 
 Figures = dict[str, Any]
@@ -20,7 +20,7 @@ Figures = dict[str, Any]
 Key = tuple[str, str, str]
 """Tree, case, name."""
 
-BASES = (AST_GREP, ASTGREP, INDEXED)
+BASES = (AST_GREP, ASTGREP, INDEXED, PLAIN)
 """What the others of a question are compared with: the first of these that was asked it."""
 
 

@@ -6,17 +6,31 @@ before it is measured: a copy of the tree, its index, a file that changes.
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bench.cases import AST_GREP, ASTGREP, FRESH, GENERATED, INDEXED, SEMGREP, STAGE, Case
+from bench.cases import (
+    ACCEPT,
+    AST_GREP,
+    ASTGREP,
+    FRESH,
+    GENERATED,
+    INDEXED,
+    PLAIN,
+    SEMGREP,
+    STAGE,
+    Case,
+)
 from bench.generated import FILES, REWRITTEN
 from bench.measure import Sample
 from bench.patterns import LINE, LONG_LINE, LONG_LINE_PEER_JSON, PATTERNS, TINY
-from bench.tools import Astgrep, Place, Tool
+from bench.tools import Astgrep, Place, Tool, environment
 from bench.trees import Tree, everything
 from structural.syntax.registry import language_of_path
 
@@ -313,7 +327,7 @@ def _rules(plan: Plan, case: Case, tree: Tree, indexed: Indexed | None) -> Itera
             )
 
 
-# --- staging ------------------------------------------------------------------------------
+# --- staging and committing ---------------------------------------------------------------
 
 
 def _staging(plan: Plan, case: Case, tree: Tree, indexed: Indexed | None) -> Iterator[Job]:
@@ -344,6 +358,38 @@ def _staging(plan: Plan, case: Case, tree: Tree, indexed: Indexed | None) -> Ite
                 yield replace(job, environment=plan.cold(), cwd=folder, ready=ready, before=before)
 
 
+def _accepting(plan: Plan, case: Case, tree: Tree, indexed: Indexed | None) -> Iterator[Job]:
+    """What it costs to commit a rewrite, beside writing and syncing the same bytes plainly.
+
+    Before every commit the files are made and the rewrite is staged anew.
+    """
+    tool = plan.tools.get(ASTGREP)
+    if tool is None:
+        return
+    assert isinstance(tool, Astgrep)
+    plainly = [sys.executable, str(Path(__file__).with_name("plainly.py"))]
+    for number, made in enumerate(REWRITTEN):
+        folder = plan.work / "accept" / str(number)
+        stage = tool.stage(made.pattern, made.rewrite, plan.processors)
+
+        def before(folder: Path = folder, number: int = number, stage: list[str] = stage) -> None:
+            shutil.rmtree(folder, ignore_errors=True)
+            REWRITTEN[number].write(folder, plan.files)
+            subprocess.run(
+                stage,
+                cwd=folder,
+                env={**environment(), **plan.cold()},
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                check=True,
+            )
+            os.sync()  # what was written here is not waited for by the command
+
+        for side, command in ((ACCEPT, tool.accept()), (PLAIN, plainly)):
+            job = Job(tree.name, case.name, made.name, side, tool, command, plan.times(case, side))
+            yield replace(job, environment=plan.cold(), cwd=folder, before=before)
+
+
 Planner = Callable[[Plan, Case, Tree, "Indexed | None"], Iterator[Job]]
 
 PLANNERS: dict[str, Planner] = {
@@ -357,6 +403,7 @@ PLANNERS: dict[str, Planner] = {
     "ten": _ten,
     "refresh": _refresh,
     "staging": _staging,
+    "accept": _accepting,
     "line": _line,
 }
 

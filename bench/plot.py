@@ -6,7 +6,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.cases import AST_GREP, ASTGREP, COMBY, FRESH, GENERATED, INDEXED, SEMGREP, STAGE
+from bench.cases import (
+    ACCEPT,
+    AST_GREP,
+    ASTGREP,
+    COMBY,
+    FRESH,
+    GENERATED,
+    INDEXED,
+    PLAIN,
+    SEMGREP,
+    STAGE,
+)
 from bench.figures import heads
 from bench.record import Record
 
@@ -15,9 +26,11 @@ COLOURS = {
     FRESH: "#3d8fd1",
     INDEXED: "#94c9f0",
     STAGE: "#6b5b95",
+    ACCEPT: "#8f7fb8",
     AST_GREP: "#f4a259",
     SEMGREP: "#bc4b51",
     COMBY: "#8a8a8a",
+    PLAIN: "#b0b0b0",
 }
 """In the order in which the sides of a case are drawn."""
 

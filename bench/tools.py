@@ -147,12 +147,18 @@ class Astgrep(Tool):
 
     def stage(self, pattern: str, rewrite: str, jobs: int) -> list[str]:
         """Stage a rewrite of the files of the current folder."""
+        return [*self._edit(), "stage", pattern, "--jobs", str(jobs), "--rewrite", rewrite, "--root", "."]
+
+    def accept(self) -> list[str]:
+        """Commit what is staged in the current folder."""
+        return [*self._edit(), "resolve", "--accept", "--root", "."]
+
+    def _edit(self) -> list[str]:
         beside = Path(self.program[0]).with_name("astedit")
+        if len(self.program) == 1 and beside.exists():
+            return [str(beside)]
         call = "import sys; from structural.cli.main import astedit; sys.exit(astedit())"
-        program = (
-            [str(beside)] if len(self.program) == 1 and beside.exists() else [sys.executable, "-c", call]
-        )
-        return [*program, "stage", pattern, "--jobs", str(jobs), "--rewrite", rewrite, "--root", "."]
+        return [sys.executable, "-c", call]
 
 
 class AstGrep(Tool):

@@ -163,6 +163,20 @@ def test_an_index_and_a_changed_file_are_measured_over_a_copy(tmp_path: Path) ->
     assert {path: path.read_bytes() for path in tree.iterdir()} == before
 
 
+def test_staging_and_committing_are_measured(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    asked = ("--cases", "staging,accept", "--only", "calls", "--files", "2", "--rounds", "1")
+    made = bench("run", *asked, "--tools", "astgrep", "--jobs", "1", "--out", str(out))
+    assert made.returncode == 0, made.stderr
+    found = {(job["case"], job["tool"]) for job in read(out)["jobs"]}
+    assert found == {
+        ("staging", "astgrep"),
+        ("staging", "astedit stage"),
+        ("accept", "astedit resolve --accept"),
+        ("accept", "write and sync"),
+    }
+
+
 def test_scans_with_many_rules_by_the_command_of_before(tmp_path: Path) -> None:
     out = tmp_path / "run"
     command = [

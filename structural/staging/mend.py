@@ -146,7 +146,7 @@ def _entry(places: Places, record: Record, status: Status) -> Entry:
         record.change.id,
         _token(places, steps),
         steps,
-        1 + max((one.sequence for one in shelf.statuses()), default=0),
+        1 + shelf.last_sequence(),
         0,  # so that inodes, which are not known, are not believed
         empty=empty,
         undoes=status.undoes,

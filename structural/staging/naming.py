@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any
 
 from structural.errors import UnknownChangeError
-from structural.staging.records import Status
+from structural.staging.records import Head, Status
 from structural.staging.shelf import Shelf
 from structural.staging.values import Damaged, FileChange, State
 
@@ -50,11 +50,11 @@ def free_id(shelf: Shelf, seed: bytes) -> str:
 def find(shelf: Shelf, name: str) -> Status:
     """The change of this id, or of the only id that begins so: of the open ones, else of all.
     DamagedError if it is one of which the store cannot tell where it stands."""
-    statuses, damaged = shelf.survey()
-    every = [*(status.id for status in statuses), *(one.id for one in damaged)]
-    if name in every:
+    if name in shelf.names():
         return shelf.status(name)
-    open_ones = [status.id for status in statuses if status.state is State.OPEN]
+    heads, damaged = shelf.heads()
+    every = [*(head.id for head in heads), *(one.id for one in damaged)]
+    open_ones = [head.id for head in heads if head.state is State.OPEN]
     open_ones += [one.id for one in damaged if one.maybe_open]
     fitting = sorted(one for one in every if name and one.startswith(name))
     narrowed = [one for one in fitting if one in set(open_ones)] or fitting
@@ -71,7 +71,7 @@ def find(shelf: Shelf, name: str) -> Status:
 
 def unknown(shelf: Shelf, name: str) -> UnknownChangeError:
     """The error for a name that means nothing."""
-    ids = _open(shelf)
+    ids = _open(shelf.heads()[0])
     what = f"there is no staged change {name}" if name else "there is no staged change"
     return UnknownChangeError(f"{what}; nothing was changed", hint=_open_hint(ids), known=ids)
 
@@ -79,16 +79,17 @@ def unknown(shelf: Shelf, name: str) -> UnknownChangeError:
 def refuse_discarded(shelf: Shelf, status: Status) -> None:
     """UnknownChangeError if the change was discarded."""
     if status.state is State.DISCARDED:
-        ids = _open(shelf)
+        ids = _open(shelf.heads()[0])
         raise UnknownChangeError(
             f"{status.id} was discarded; nothing was changed", hint=_open_hint(ids), known=ids
         )
 
 
-def only_open(shelf: Shelf) -> Status:
-    """The only open change."""
-    ids = _open(shelf)
-    unsure = [one for one in shelf.survey()[1] if one.maybe_open]
+def only_open(shelf: Shelf) -> str:
+    """The id of the only open change."""
+    heads, damaged = shelf.heads()
+    ids = _open(heads)
+    unsure = [one for one in damaged if one.maybe_open]
     if unsure:
         raise UnknownChangeError(
             f"which change is the only open one cannot be told, as {_named(unsure)}; nothing was changed",
@@ -98,22 +99,22 @@ def only_open(shelf: Shelf) -> Status:
     if len(ids) != 1:
         what = "several changes are open" if ids else "no change is open"
         raise UnknownChangeError(f"{what}; nothing was changed", hint=_open_hint(ids), known=ids)
-    return shelf.status(ids[0])
+    return ids[0]
 
 
 def last_committed(shelf: Shelf) -> Status:
     """The last change that is in the tree and is no undo."""
-    statuses, damaged = shelf.survey()
+    heads, damaged = shelf.heads()
     unsure = [one for one in damaged if one.maybe_committed]
     if unsure:
         raise UnknownChangeError(
             f"which commit is the last cannot be told, as {_named(unsure)}; nothing was changed",
             hint="name the change: `astedit log` lists what was committed",
         )
-    found = [status for status in statuses if status.state is State.COMMITTED and not status.reverts]
+    found = [head for head in heads if head.state is State.COMMITTED and not head.reverts]
     if not found:
-        raise UnknownChangeError("there is nothing to undo; nothing was changed", hint=_redo_hint(statuses))
-    return max(found, key=lambda status: status.sequence)
+        raise UnknownChangeError("there is nothing to undo; nothing was changed", hint=_redo_hint(heads))
+    return shelf.status(max(found, key=lambda head: head.sequence).id)
 
 
 def redo_hint(undo: str) -> str:
@@ -121,11 +122,11 @@ def redo_hint(undo: str) -> str:
     return f"`astedit undo {undo}` does it again"
 
 
-def _redo_hint(statuses: list[Status]) -> str:
-    undone = [status for status in statuses if status.state is State.COMMITTED and status.undoes]
+def _redo_hint(heads: Sequence[Head]) -> str:
+    undone = [head for head in heads if head.state is State.COMMITTED and head.undoes]
     if not undone:
         return ""
-    last = max(undone, key=lambda status: status.sequence)
+    last = max(undone, key=lambda head: head.sequence)
     return f"the last that happened is that {last.undoes} was taken back: {redo_hint(last.id)}"
 
 
@@ -135,10 +136,10 @@ def _named(damaged: list[Damaged]) -> str:
     return f"{first.id} is damaged{more}: {first.path} {first.why}"
 
 
-def _open(shelf: Shelf) -> tuple[str, ...]:
+def _open(heads: Sequence[Head]) -> tuple[str, ...]:
     """The ids of the open changes, oldest first."""
-    found = [status for status in shelf.statuses() if status.state is State.OPEN]
-    return tuple(status.id for status in sorted(found, key=lambda status: (status.created, status.id)))
+    found = [head for head in heads if head.state is State.OPEN]
+    return tuple(head.id for head in sorted(found, key=lambda head: (head.created, head.id)))
 
 
 def _open_hint(ids: tuple[str, ...]) -> str:

@@ -34,7 +34,7 @@ def planned(places: Places, change: StagedChange, undo: Undo) -> Plan:
         change.id,
         secrets.token_hex(8),
         steps,
-        1 + max((status.sequence for status in places.shelf.statuses()), default=0),
+        1 + places.shelf.last_sequence(),
         inode(places.shelf.path) or 0,
         tuple(sorted(folders, key=lambda folder: (folder.count("/"), folder))),
         undo.empty,

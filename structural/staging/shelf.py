@@ -20,9 +20,10 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from structural.errors import DamagedError, StoreError
 from structural.staging.disk import (
@@ -35,11 +36,13 @@ from structural.staging.disk import (
 )
 from structural.staging.paths import STORE, Tree
 from structural.staging.records import (
+    Head,
     Place,
     Record,
     Status,
     Texts,
     decode_change,
+    decode_head,
     decode_status,
     encode_change,
     encode_status,
@@ -48,6 +51,8 @@ from structural.staging.records import (
 from structural.staging.sound import FORMAT, Missing, Unsound, is_id, opened
 from structural.staging.values import Damaged, FileChange, State
 from structural.text import digest
+
+T = TypeVar("T")
 
 _TRIES = 3
 
@@ -139,14 +144,31 @@ class Shelf:
         with self._part(name, "state.json"):
             return decode_status(_bytes(os.path.join(self._home(name), "state.json")), name)
 
+    def head(self, name: str) -> Head:
+        """Where a change stands, without its files.  DamagedError if that cannot be read."""
+        with self._part(name, "state.json"):
+            return decode_head(_bytes(os.path.join(self._home(name), "state.json")), name)
+
     def survey(self) -> tuple[list[Status], list[Damaged]]:
         """Where every change stands, and which of them cannot be told.  One that vanishes meanwhile is
         left out."""
-        found: list[Status] = []
+        return self._each(self.status)
+
+    def heads(self) -> tuple[list[Head], list[Damaged]]:
+        """As ``survey``, without the files, which are most of a long history: for a look at which
+        changes there are."""
+        return self._each(self.head)
+
+    def last_sequence(self) -> int:
+        """The number of the last commit of which that can be told; 0 before the first."""
+        return max((head.sequence for head in self.heads()[0]), default=0)
+
+    def _each(self, read: Callable[[str], T]) -> tuple[list[T], list[Damaged]]:
+        found: list[T] = []
         damaged: list[Damaged] = []
         for name in self.names():
             try:
-                found.append(self.status(name))
+                found.append(read(name))
             except DamagedError as error:
                 if os.path.lexists(self._folder(name)):
                     damaged.append(self.damage(error))
@@ -163,7 +185,7 @@ class Shelf:
                 found.append(self.record(status.id, status))
             except DamagedError as error:
                 with contextlib.suppress(DamagedError):
-                    if self.status(status.id).state is not State.OPEN:
+                    if self.head(status.id).state is not State.OPEN:
                         continue  # it was discarded since
                 damaged.append(self.damage(error, State.OPEN))
         return found, damaged
@@ -331,7 +353,7 @@ class Shelf:
             return
         wanted = {"state.json"}
         with contextlib.suppress(DamagedError):
-            if self.status(name).state is not State.DISCARDED:
+            if self.head(name).state is not State.DISCARDED:
                 with self._part(name, "change.json"):
                     number = generation_of(opened(_bytes(os.path.join(folder, "change.json"))))
                 wanted |= {"change.json", f"before.{number}", f"after.{number}"}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -68,6 +68,13 @@ def whole(value: Any, least: int = 0) -> int:
     if type(value) is not int or not least <= value < _MOST:
         raise Unsound(f"has {_short(value)} where a number should be")
     return value
+
+
+def wholes(values: Sequence[Any]) -> None:
+    """Make sure that *values* are whole numbers, none less than zero."""
+    if values and not (set(map(type, values)) == {int} and min(values) >= 0 and max(values) < _MOST):
+        for value in values:
+            whole(value)
 
 
 def text(value: Any) -> str:

@@ -147,8 +147,12 @@ class Store:
     def only_open(self) -> StagedChange:
         """The only open change.  UnknownChangeError, which lists them, if there are none or several."""
         with self._reading() as shelf:
-            status = naming.only_open(shelf)
-            return shelf.record(status.id, status).change
+            return shelf.record(naming.only_open(shelf)).change
+
+    def only_open_id(self) -> str:
+        """The id of the only open change, which is not read for that.  Raises as ``only_open`` does."""
+        with self._reading() as shelf:
+            return naming.only_open(shelf)
 
     def text(self, name: str, path: str) -> tuple[bytes, bytes]:
         """The bytes before and after of one file of a change; empty where there is no file.  Does

@@ -10,6 +10,7 @@ import click
 from structural.cli import running
 from structural.cli.options import Number, Sections, file_options, pattern_options, rule_options
 from structural.cli.running import CONTEXT, Commands
+from structural.workflow.collecting import seldom
 from structural.workflow.version import VERSION
 
 PROGRAM = "astedit"
@@ -304,10 +305,11 @@ def completion(shell: str) -> int:
 def run(arguments: list[str]) -> int:
     """Read the arguments, run the command, tell errors; gives the exit code."""
     assert isinstance(astedit, Commands)
-    return running.run_group(
-        astedit,
-        arguments,
-        instead="stage --rewrite TEMPLATE -- '- $X'",
-        json_names=("--json",),
-        interrupted="interrupted\n",
-    )
+    with seldom():
+        return running.run_group(
+            astedit,
+            arguments,
+            instead="stage --rewrite TEMPLATE -- '- $X'",
+            json_names=("--json",),
+            interrupted="interrupted\n",
+        )

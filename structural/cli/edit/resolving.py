@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from structural.cli.edit.changing import forgotten_lines
 from structural.cli.edit.frame import Frame, late_lines, recovered_lines
 from structural.cli.edit.texts import MOST, clean, count, stale_lines
 from structural.cli.interrupts import Interrupts
@@ -18,7 +17,7 @@ def resolve(name: str | None, options: Options) -> int:
     if options["answer"] is None:
         raise UsageError("accept or discard?", hint="add --accept or --discard")
     frame = Frame(options)
-    change_id = name or frame.tree.store.only_open().id
+    change_id = name or frame.tree.store.only_open_id()
     if options["answer"] == "discard":
         gone = frame.tree.store.discard(change_id)
         said = f"discarded {clean(gone.id)}"
@@ -30,6 +29,8 @@ def resolve(name: str | None, options: Options) -> int:
             elif gone.sites or gone.dropped:
                 frame.write([f"{said}: {count(gone.sites, 'site')} in {count(len(gone.files), 'file')}"])
             else:
+                from structural.cli.edit.changing import forgotten_lines
+
                 frame.write(forgotten_lines(gone))
         return 0
     try:
