@@ -414,10 +414,11 @@ def public(job: Job, trees: Sequence[Tree], work: Path) -> dict[str, Any]:
     """What is kept of *job*: figures, and commands without the paths of this machine."""
     swaps = [(str(work), "WORK")]
     swaps += [(str(tree.path), tree.name) for tree in sorted(trees, key=lambda one: -len(str(one.path)))]
-    program = job.tool.program[0]
+    swaps.append((f"{Path(__file__).resolve().parent.parent}{os.sep}", ""))
+    programs = {job.tool.program[0], job.command[0]}
 
     def clean(command: list[str]) -> list[str]:
-        said = [Path(program).name if part == program else part for part in command]
+        said = [Path(part).name if part in programs else part for part in command]
         for old, new in swaps:
             said = [part.replace(old, new) for part in said]
         return said

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from bench.answers import agreement
-from bench.cases import CASES, OURS, TOOLS, named
+from bench.cases import CASES, OURS, PLAIN, TOOLS, named
 from bench.cli import remade
 from bench.figures import heads, modern
 from bench.patterns import PATTERNS
@@ -55,7 +55,7 @@ def test_every_case_can_be_planned_for_tools_that_there_are() -> None:
     assert [case.name for case in CASES] == list(PLANNERS)
     assert set(KINDS) == set(TOOLS)
     for case in CASES:
-        assert set(case.tools) <= {*TOOLS, *OURS}
+        assert set(case.tools) <= {*TOOLS, *OURS, PLAIN}
     assert [case.name for case in named("ten,build")] == ["ten", "build"]
     assert named("all") == CASES
     assert set(named("")) < set(CASES)
@@ -169,6 +169,7 @@ def test_staging_and_committing_are_measured(tmp_path: Path) -> None:
     made = bench("run", *asked, "--tools", "astgrep", "--jobs", "1", "--out", str(out))
     assert made.returncode == 0, made.stderr
     found = {(job["case"], job["tool"]) for job in read(out)["jobs"]}
+    assert str(ROOT) not in (out / "raw.json").read_text()
     assert found == {
         ("staging", "astgrep"),
         ("staging", "astedit stage"),
