@@ -275,6 +275,22 @@ def test_a_wrong_call_says_what_is_wrong(tree: Path, arguments: list[str], part:
     assert part in value["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (
+            ["old($X)", "--rewrite", "new($X)", "--diff", "z"],
+            "`--show diff` shows what a rewrite would change",
+        ),
+        (["old($X)", "--lang", "py", "--rewrite", "# gone"], "an empty rewrite takes code out"),
+    ],
+)
+def test_what_was_meant_is_offered(tree: Path, arguments: list[str], hint: str) -> None:
+    done = edit(tree, "stage", *arguments)
+    assert done.returncode == 2
+    assert hint in done.stderr.splitlines()[-1]
+
+
 def test_a_mistyped_command_is_told_from_a_pattern(tree: Path) -> None:
     assert "did you mean `astedit resolve`?" in edit(tree, "reslove").stderr
     assert "astedit stage 'foo($A)' --rewrite" in edit(tree, "foo($A)").stderr

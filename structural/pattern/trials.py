@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from structural.pattern.metavariables import Fragment
 from structural.pattern.standins import Forms, StandIn, Writer
+from structural.pattern.values import NO_CODE
 from structural.syntax.columns import Columns
 from structural.syntax.deadends import DeadEnd, parse_or_dead_end, parse_or_error
 from structural.syntax.grammar import LoadedGrammar
@@ -226,7 +227,7 @@ class _Trial:
             return Refused("is no code here", 1)  # a line break is missing, which is no node
         inner_start, inner_end = _trim(columns, start, full_end)
         if inner_start >= inner_end:
-            return Refused("holds no code", 1)
+            return Refused(NO_CODE, 1)
         roots = _cover(columns, grammar, inner_start, inner_end)
         hidden = (inner_end - 1, inner_end)
         ends = zip(columns.start, columns.end, strict=True)

@@ -83,6 +83,10 @@ class Attempt:
     column: int = 0
 
 
+NO_CODE = "holds no code"
+"""The reason of a rung where a fragment is only white space and comments."""
+
+
 class Attempts(Sequence[Attempt]):
     """Attempts in order.  Why a rung refused a pattern takes long to find out and is seldom asked: it
     is found when the attempt is looked at.  How many there are is known at once.

@@ -18,7 +18,7 @@ from structural.pattern.operations import Code
 from structural.pattern.program import Program
 from structural.pattern.tables import Tables
 from structural.pattern.tree import build
-from structural.pattern.values import Attempts
+from structural.pattern.values import NO_CODE, Attempts
 from structural.rewrite.align import align
 from structural.rewrite.layout import step_of
 from structural.rewrite.operators import operators_of, with_names, with_operators
@@ -352,10 +352,13 @@ def read_by(
                 template.rung = rung
                 return with_names(of_tree(found, build(found, template.tables), template.tables), names)
         tried = Attempts()  # Of the reading as it is written those are told.
+    shown = _shown(template.text)
+    hint = f"`astgrep explain {shown} --lang {template.language}` shows how it can be read"
+    if any(attempt.reason == NO_CODE for attempt in attempts):
+        hint = "it is only a comment, which a rewrite cannot leave alone; an empty rewrite takes code out"
     raise RewriteError(
-        f"the rewrite {_shown(template.text)} is no code in {template.language} "
-        f"where the pattern is ({', '.join(rungs)})",
-        hint=f"`astgrep explain {_shown(template.text)} --lang {template.language}` shows how it can be read",
+        f"the rewrite {shown} is no code in {template.language} where the pattern is ({', '.join(rungs)})",
+        hint=hint,
         attempts=attempts,
     )
 

@@ -80,7 +80,10 @@ def _check(pattern: str | None, paths: tuple[str, ...], options: Options) -> Non
         return
     names = {name: f"--{name.replace('_', '-')}" for name in given}
     if len(given) > 1:
-        raise UsageError(f"{' and '.join(names.values())} do not go together", hint="give one of them")
+        shown = "; `--show diff` shows what a rewrite would change" if "diff" in given else ""
+        raise UsageError(
+            f"{' and '.join(names.values())} do not go together", hint=f"give one of them{shown}"
+        )
     if not given:
         raise UsageError(
             "what shall become of the matches?" if pattern else "there is nothing to stage",
