@@ -114,7 +114,6 @@ NOT_YET: dict[str, dict[str, str]] = {
     "dart": {"binding_keeps_its_parentheses": "needless parentheses around `l!`"},
     "html": {"statement_goes_with_its_line": "an element between two texts is not taken out"},
     "nix": {"rewrite_keeps_comments": "a comment before a binding that moves comes first"},
-    "solidity": {"binding_keeps_its_parentheses": "a call is not rewritten to an operation"},
     "toml": {"rewrite_keeps_comments": "a comment behind a separator moves"},
 }
 """Language → names of cases that are still wrong, each with what is wrong."""

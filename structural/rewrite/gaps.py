@@ -209,8 +209,10 @@ class Gaps:
             opened = bool(gap.gone) and self.at.pattern.items[gap.gone[-1]].text in OPENERS
             come = self.at.rewrite.items[self.at.aligned.rewrite[gap.come[-1]]].text
             changed = changed or (opened and come not in OPENERS)
-            breaks = changed and b"\n" in self.at.source[end : gap.high] and b"\n" not in wanted
-            if breaks or not self._fits(had, wanted, end, gap.high):
+            # A token that is set off anew on one side is so on the other too: ``a * b`` for ``f(a,b)``.
+            there = self.at.source[end : gap.high]
+            anew = changed and b"\n" not in wanted and (b"\n" in there or bool(there) != bool(wanted))
+            if anew or not self._fits(had, wanted, end, gap.high):
                 end = gap.high
                 new.put(self.at.rendered(wanted))
         self.cut(start, end, new)
