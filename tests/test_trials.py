@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import pickle
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,9 +14,9 @@ import pytest
 from structural.errors import PatternError
 from structural.pattern import compile_pattern, ladder
 from structural.pattern.metavariables import cut
-from structural.pattern.trials import Accepted, DeadEnds, Refused, Trials, _Trial
+from structural.pattern.trials import Accepted, DeadEnds, Refused, Trials, _Trial, reads_keyword_as_name
 from structural.pattern.values import Attempts
-from structural.syntax import deadends
+from structural.syntax import deadends, registry
 from structural.syntax.deadends import DeadEnd, parse_or_dead_end, parse_or_error
 from structural.syntax.grammar import load_named
 from structural.syntax.parse import _parse_in_time, parse
@@ -181,3 +182,25 @@ def test_a_long_method_is_still_read() -> None:
     body = "const x = f(1, $S);\nif (x > 2) { g(x); }\n" * 250
     found = compile_pattern(f"private foo(a: number, b: string): void {{\n{body}}}", "typescript")
     assert found.first.rung == "member"
+
+
+CORPUS = Path(__file__).resolve().parent.parent / "corpus"
+
+
+@pytest.mark.parametrize("folder", sorted(path.name for path in CORPUS.iterdir() if path.is_dir()))
+def test_a_keyword_that_code_has_as_a_name_is_one_in_patterns(folder: str) -> None:
+    misread = set()
+    for path in sorted(CORPUS.joinpath(folder).rglob("*")):
+        language = registry.language_of_path(str(path)) if path.is_file() else None
+        if language is None or not registry.get(language).soft_words:
+            continue
+        columns = parse(path.read_bytes(), language)
+        if columns.errors:
+            continue
+        grammar = load_named(language)
+        misread |= {
+            f"{path.name}: {columns.text(i).decode()}"
+            for i in range(len(columns))
+            if reads_keyword_as_name(columns, i, grammar)
+        }
+    assert not misread

@@ -340,23 +340,28 @@ def _splits_a_line(columns: Columns, roots: list[int], stand_ins: list[StandIn])
 
 
 def _reserved_word(columns: Columns, roots: list[int], grammar: LoadedGrammar) -> int | None:
-    """The first node that is a name spelled like a keyword which is no name anywhere, such as ``else``;
-    None too in a language that does not tell which words are."""
-    language = grammar.language
-    if not language.soft_words:
-        return None
+    """The first node that is a name spelled like a keyword which is no name there, such as ``else``."""
+    if not grammar.language.soft_words:
+        return None  # It does not tell which words are names.
     for root in roots:
         for i in range(root, root + columns.size[root]):
-            kind = columns.kind[i]
-            if columns.size[i] > 1 or columns.text(i) not in grammar.reserved:
-                continue
-            if not grammar.is_named(kind) or grammar.name(kind) not in _NAMES:
-                continue
-            parent = columns.parent[i]
-            above = grammar.name(columns.kind[parent]) if parent >= 0 else ""
-            if (above, grammar.field_name(columns.field[i])) not in language.member_names:
+            if reads_keyword_as_name(columns, i, grammar):
                 return i
     return None
+
+
+def reads_keyword_as_name(columns: Columns, i: int, grammar: LoadedGrammar) -> bool:
+    """Whether node *i* is a keyword that the grammar takes for a name where the language has none."""
+    if columns.size[i] > 1:
+        return False
+    text, kind, parent = columns.text(i), columns.kind[i], columns.parent[i]
+    if text not in grammar.reserved or not grammar.is_named(kind) or grammar.name(kind) not in _NAMES:
+        return False
+    language = grammar.language
+    place = grammar.name(columns.kind[parent]) if parent >= 0 else "", grammar.field_name(columns.field[i])
+    return place not in language.member_names and language.keyword_names.isdisjoint(
+        {(*place, ""), (*place, text.decode())}
+    )
 
 
 _NAMES = frozenset({"identifier", "simple_identifier", "type_identifier"})

@@ -252,6 +252,9 @@ class Language:
 
     soft_words: str = ""
     """Keywords that are names of things as well, where they mean nothing else; parted by spaces."""
+    keyword_names: frozenset[tuple[str, str, str]] = frozenset()
+    """(parent kind, field, word): where the grammar takes a keyword for a name, and the language has it
+    there: ``A::class`` in Kotlin.  An empty word is any."""
 
     # --- structure ------------------------------------------------------------------------
     whole: frozenset[str] = frozenset()

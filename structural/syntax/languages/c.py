@@ -124,4 +124,5 @@ LANGUAGE = Language(
         }
     ),
     soft_words="defined noreturn",
+    keyword_names=frozenset({("argument_list", "", "const")}),
 )

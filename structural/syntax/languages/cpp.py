@@ -182,4 +182,10 @@ LANGUAGE = Language(
         }
     ),
     soft_words="defined final noreturn override",
+    keyword_names=frozenset(
+        {
+            ("argument_list", "", "const"),
+            *(("call_expression", "function", word) for word in ("long", "short", "signed", "unsigned")),
+        }
+    ),
 )

@@ -101,4 +101,5 @@ LANGUAGE = Language(
         "property protected public receiver sealed set setparam suspend tailrec value vararg "
         "where"
     ),
+    keyword_names=frozenset({("navigation_expression", "", "class"), ("infix_expression", "", "class")}),
 )

@@ -134,4 +134,5 @@ LANGUAGE = Language(
         "block default expr gen ident item lifetime literal meta pat pat_param path raw stmt try tt ty "
         "union vis"
     ),
+    keyword_names=frozenset({("lifetime", "", "static"), ("token_tree", "", "")}),
 )

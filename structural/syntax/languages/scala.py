@@ -87,5 +87,5 @@ LANGUAGE = Language(
     wrappers=frozenset({"enum_case_definitions"}),
     annotations=frozenset({"annotation"}),
     constructors=frozenset({"this"}),
-    soft_words="as cap derives enum except export extension given macro only rd then uses using",
+    soft_words="as cap derives enum except export extension given macro only rd super then this uses using",
 )

@@ -130,4 +130,5 @@ LANGUAGE = Language(
         "optional os override package postfix prefix required selector self sending set some swift "
         "targetEnvironment u unavailable unowned unsafe weak willSet yield"
     ),
+    keyword_names=frozenset({("parameter", "external_name", ""), ("prefix_expression", "target", "init")}),
 )

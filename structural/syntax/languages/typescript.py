@@ -88,6 +88,15 @@ TYPESCRIPT = Language(
         "keyof let meta module namespace never number object of override private protected public "
         "readonly require satisfies set static string symbol target type unknown using yield"
     ),
+    # `import { default as x }`
+    keyword_names=frozenset(
+        {
+            ("import_specifier", "name", "default"),
+            ("export_specifier", "name", "default"),
+            ("export_specifier", "alias", "default"),
+            ("namespace_export", "", "default"),
+        }
+    ),
     barred=ecma.BARRED,
     imports=ecma.IMPORTS,
     defines=(
