@@ -170,3 +170,8 @@ def test_what_is_given_up_is_said() -> None:
     found = search_source(source, "javascript", {"javascript": reading})
     assert not found.matches
     assert spent(began) < 6 * SECONDS
+
+
+def test_a_run_that_is_all_of_another_run_is_found_once() -> None:
+    found = search_text("$$$", "def t\nd\nensure", "ruby").matches
+    assert [(one.span.start, one.span.end) for one in found] == [(0, 14), (6, 7), (8, 14)]

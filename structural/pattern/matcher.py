@@ -118,6 +118,7 @@ class Matcher:
         kind, size, parent = columns.kind, columns.size, columns.parent
         leading = self.operations[0][0] == _ELLIPSIS
         free_from: dict[int, int] = {}
+        before: Found | None = None
         for i in range(1, len(kind)):
             p = parent[i]
             if p < 0 or (kind[p] not in blocks and p != 0):
@@ -130,7 +131,9 @@ class Matcher:
             if leading:
                 free_from[p] = found.last + size[found.last] if found is not None else p + size[p]
             if found is not None:
-                yield found
+                if before is None or (before.start, before.end) != (found.start, found.end):
+                    yield found  # else it is the run inside of a run of one
+                before = found
 
     # --- one place --------------------------------------------------------------------------------
 
