@@ -171,25 +171,28 @@ def _tree(grammar: LoadedGrammar, source: bytes, ranges: Ranges | None) -> tree_
 _SHORT = 64_000
 """Bytes that any grammar parses in a moment; longer texts are watched."""
 
-_SECONDS = 10.0
-"""What one parse may take, and as much again for every ten megabytes."""
+_SECONDS = 4.0
+_SECONDS_A_MEGABYTE = 3.0
+"""Processor time that one parse may take.  Grammars read between half a megabyte and five in a second; a
+few need the square of the time for some texts."""
 
 
 def _parse_in_time(parser: tree_sitter.Parser, source: bytes) -> tree_sitter.Tree:
     """Parse, but give up on a text that a grammar takes minutes for (quadratic scanners)."""
     if len(source) < _SHORT:
         return parser.parse(source)
-    limit = time.monotonic() + _SECONDS * (1 + len(source) / 10_000_000)
+    seconds = _SECONDS + _SECONDS_A_MEGABYTE * len(source) / 1_000_000
+    limit = time.thread_time() + seconds
 
     def late(offset: int, has_error: bool) -> bool:
-        return time.monotonic() > limit
+        return time.thread_time() > limit
 
     try:
         return parser.parse(lambda offset, point: source[offset : offset + 262_144], progress_callback=late)
     except ValueError:
         parser.reset()
         raise UnsearchableError(
-            f"parsing takes more than {_SECONDS:.0f} seconds",
+            f"parsing takes more than {seconds:.0f} seconds",
             hint="search the file by itself, or leave it out",
         ) from None
 
