@@ -34,6 +34,7 @@ def test_depth_that_people_write_is_searched(levels: int) -> None:
 def test_a_parse_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     text = b"x = [" + b"f(1), " * 200_000 + b"]\n"
     monkeypatch.setattr(parsing, "_SECONDS", 0.0)
+    monkeypatch.setattr(parsing, "_SECONDS_A_MEGABYTE", 0.0)
     with pytest.raises(UnsearchableError, match="takes more than"):
         parsing.parse(text, "python")
     monkeypatch.undo()

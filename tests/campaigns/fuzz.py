@@ -48,6 +48,7 @@ from structural.pattern.values import Match
 from structural.search.source import search_source
 from structural.syntax import registry
 from structural.syntax.columns import Columns
+from structural.syntax.gaps import solid_end
 from structural.syntax.parse import parse
 from tests.campaigns import filter_from_the_start
 from tests.campaigns.pieces import cut_piece
@@ -626,6 +627,11 @@ def _begins_open(reading: Reading) -> bool:
     return any(program.operations[0].code.name in ("META", "ELLIPSIS") for program in reading.programs)
 
 
+def _solid(columns: Columns, i: int) -> bytes:
+    """The text of node *i* without white space and comments at its end."""
+    return columns.source[columns.start[i] : solid_end(columns, columns.start[i], columns.end[i])]
+
+
 def _hashes(columns: Columns, made: Tables, rng: random.Random) -> Iterator[Fault]:
     """Equal hashes are the same code; the same code of the same kinds has equal hashes."""
     hashes = columns.hashes().tolist()
@@ -640,8 +646,8 @@ def _hashes(columns: Columns, made: Tables, rng: random.Random) -> Iterator[Faul
     rng.shuffle(pairs)
     rng.shuffle(texts)
     for a, b in pairs[:200] + texts[:200]:
-        # Bindings end with their code; a node may end with white space that its grammar counts to it.
-        equal = columns.text(a).rstrip() == columns.text(b).rstrip() or same_code(
+        # Bindings end with their code; a node may have what is behind it, if its grammar says so.
+        equal = _solid(columns, a) == _solid(columns, b) or same_code(
             columns, _bound(columns, a), _bound(columns, b), made.strings
         )
         alike = all(
