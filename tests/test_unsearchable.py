@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,3 +42,40 @@ def test_a_parse_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch
     # The parser is as good as new.
     assert len(parsing.parse(b"f(1)\n", "python")) == 8
     assert parsing.parse(b"x = 1\n" * 20_000, "python").errors == 0
+
+
+def test_a_page_of_broken_code_that_a_grammar_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "_SECONDS", 0.2)
+    text = """é{0{}
+0
+$
+      expect(1)
+        val result = select<String> {
+            onTimeout(1000) {
+                expectUnreached()
+                "FAIL"
+            }
+            onTimeout(-10) {
+                expect(2)
+                "OK"
+            }
+        }
+        assertEquals("OK", result)
+        finish(3)
+    }
+
+    @Test
+    fun testUnbiasedNegativeTimeout() = run""".encode()
+    parsed = 0
+
+    def counted(*arguments: Any) -> Any:
+        nonlocal parsed
+        parsed += 1
+        return read_in_time(*arguments)
+
+    read_in_time = parsing.read_in_time
+    monkeypatch.setattr(parsing, "read_in_time", counted)
+    for _ in range(3):
+        with pytest.raises(UnsearchableError, match="takes more than"):
+            parsing.parse(text, "kotlin")
+    assert parsed == 1  # it is known then

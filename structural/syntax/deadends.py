@@ -19,7 +19,7 @@ import tree_sitter
 
 from structural.syntax.columns import Columns
 from structural.syntax.grammar import ERROR_KIND, LoadedGrammar, load_named
-from structural.syntax.parse import _tree, _whole
+from structural.syntax.parse import _tree, _whole, read_in_time
 
 _LONGEST = 100_000
 """Bytes of a text that is looked into: the record of a longer one costs more than it spares."""
@@ -83,7 +83,7 @@ def parse_or_dead_end(source: bytes, language: str, cuts: Sequence[int]) -> Colu
     parser = _parser(grammar)
     parser.logger = record.note
     try:
-        tree = parser.parse(record.read)
+        tree = read_in_time(parser, record.read, len(source))
     finally:
         del parser.logger
     if record.stopped < 0:

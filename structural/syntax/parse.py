@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -160,16 +160,24 @@ def _tree(grammar: LoadedGrammar, source: bytes, ranges: Ranges | None) -> tree_
             f"nested too deeply for the grammar of {grammar.language.name}", hint="its parser would crash"
         )
     if ranges is None:
-        return _parse_in_time(_parser(grammar.language.name), source)
-    parser = tree_sitter.Parser(grammar.ts)
-    parser.included_ranges = [
-        tree_sitter.Range(_point(source, start), _point(source, end), start, end) for start, end in ranges
-    ]
-    return _parse_in_time(parser, source)
+        parser = _parser(grammar.language.name)
+    else:
+        parser = tree_sitter.Parser(grammar.ts)
+        parser.included_ranges = [
+            tree_sitter.Range(_point(source, start), _point(source, end), start, end) for start, end in ranges
+        ]
+    if _given_up and _key(grammar.language.name, source) in _given_up:
+        raise _late(len(source))
+    return _parse_in_time(parser, grammar.language.name, source)
 
 
-_SHORT = 64_000
-"""Bytes that any grammar parses in a moment; longer texts are watched."""
+_given_up: set[tuple[str, int, int]] = set()
+"""Texts that took too long in this process.  Several readings of a pattern ask for the same one."""
+
+
+def _key(language: str, source: bytes) -> tuple[str, int, int]:
+    return language, len(source), hash(source)
+
 
 _SECONDS = 4.0
 _SECONDS_A_MEGABYTE = 3.0
@@ -177,24 +185,42 @@ _SECONDS_A_MEGABYTE = 3.0
 few need the square of the time for some texts."""
 
 
-def _parse_in_time(parser: tree_sitter.Parser, source: bytes) -> tree_sitter.Tree:
-    """Parse, but give up on a text that a grammar takes minutes for (quadratic scanners)."""
-    if len(source) < _SHORT:
-        return parser.parse(source)
-    seconds = _SECONDS + _SECONDS_A_MEGABYTE * len(source) / 1_000_000
-    limit = time.thread_time() + seconds
+def _parse_in_time(parser: tree_sitter.Parser, language: str, source: bytes) -> tree_sitter.Tree:
+    try:
+        return read_in_time(parser, lambda offset, point: source[offset : offset + 262_144], len(source))
+    except UnsearchableError:
+        _given_up.add(_key(language, source))
+        raise
+
+
+def read_in_time(
+    parser: tree_sitter.Parser, read: Callable[[int, object], bytes], size: int
+) -> tree_sitter.Tree:
+    """Parse the text of *size* bytes that *read* gives, but give up on one that a grammar takes minutes for
+    (quadratic scanners), or for ever: a few go round in circles over a page of broken code."""
+    seconds = _seconds(size)
+    wall, own = time.monotonic() + seconds, time.thread_time() + seconds
 
     def late(offset: int, has_error: bool) -> bool:
-        return time.thread_time() > limit
+        # What the thread had costs a call of the system, and is asked when it could have had enough.
+        return time.monotonic() > wall and time.thread_time() > own
 
     try:
-        return parser.parse(lambda offset, point: source[offset : offset + 262_144], progress_callback=late)
+        return parser.parse(read, progress_callback=late)
     except ValueError:
         parser.reset()
-        raise UnsearchableError(
-            f"parsing takes more than {seconds:.0f} seconds",
-            hint="search the file by itself, or leave it out",
-        ) from None
+        raise _late(size) from None
+
+
+def _seconds(size: int) -> float:
+    return _SECONDS + _SECONDS_A_MEGABYTE * size / 1_000_000
+
+
+def _late(size: int) -> UnsearchableError:
+    return UnsearchableError(
+        f"parsing takes more than {_seconds(size):.0f} seconds",
+        hint="search the file by itself, or leave it out",
+    )
 
 
 def _point(source: bytes, byte: int) -> tuple[int, int]:
