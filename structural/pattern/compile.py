@@ -125,8 +125,11 @@ class Reading:
 
     @property
     def shallow(self) -> bool:
-        """Whether nothing looks into a node that stands for a metavariable alone."""
-        return not self.where and not self.mentioned and not any(p.root_parens for p in self.programs)
+        """Whether nothing looks into a node that stands for a metavariable alone, nor asks whether it is a
+        token."""
+        if self.where or self.mentioned or any(p.root_parens for p in self.programs):
+            return False
+        return not any(one.any_token for p in self.programs for one in p.operations)
 
     def checks(self, program: Program) -> list[Check | None]:
         return constraints.checks(self.where, program.names, program.ellipses, self.tables)
@@ -469,7 +472,7 @@ def _operator_readings(
             for accepted in climb(changed, grammar, spec.rung, Attempts(), quick=True, dead_ends=dead_ends):
                 roots = build(accepted, made)
                 for root in roots:
-                    _replace_operator(root, operator, piece, count())
+                    _replace_operator(root, operator, piece, grammar)
                 key = tuple(shape(root) for root in roots)
                 if _mentions(roots, piece) and key not in seen:
                     seen.add(key)
@@ -484,14 +487,16 @@ def _operator_readings(
             return
 
 
-def _replace_operator(node: PatternNode, operator: str, m: Metavariable, numbers: Iterator[int]) -> None:
+def _replace_operator(node: PatternNode, operator: str, m: Metavariable, grammar: LoadedGrammar) -> None:
     for at, child in enumerate(node.children):
         if child.text is not None and child.text.decode() == operator and not child.children:
-            node.children[at] = PatternNode(
-                child.kind, child.field, metavariable=m, any_token=True, span=child.span
-            )
+            # In a command of a shell ``+`` is a word like any other.
+            if not grammar.is_named(child.kind) or "operator" in grammar.name(child.kind):
+                node.children[at] = PatternNode(
+                    child.kind, child.field, metavariable=m, any_token=True, span=child.span
+                )
             return
-        _replace_operator(child, operator, m, numbers)
+        _replace_operator(child, operator, m, grammar)
 
 
 def _mentions(roots: list[PatternNode], m: Metavariable) -> bool:
