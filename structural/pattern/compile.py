@@ -266,7 +266,8 @@ def compile_pattern(
             )
         raise PatternError(
             f"{_cut_text(pattern)} is no code in {name}",
-            hint=_way_out(fragment, name, spec.dead_ends(name))
+            hint=_escaped(pattern)
+            or _way_out(fragment, name, spec.dead_ends(name))
             or spec.dead_ends(name).hint(len(fragment.text))
             or "`astgrep explain` shows what each rung of the ladder made of it",
             attempts=made.attempts,
@@ -280,6 +281,13 @@ def compile_pattern(
     if kind is not None and not load_named(made.first.language).has(kind):
         raise UsageError(f"{name} has no kind {kind!r}", hint="`astgrep tree FILE` shows the kinds of a file")
     return made
+
+
+def _escaped(pattern: str) -> str:
+    """A hint for ``\\$X -> $X + 1``, where the backslash is meant."""
+    if re.search(r"\\\$[A-Z_]", pattern) is None:
+        return ""
+    return "`\\$` is a dollar sign: put a space between a backslash and a metavariable"
 
 
 @dataclass(frozen=True, slots=True)

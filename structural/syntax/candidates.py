@@ -343,7 +343,7 @@ def may_go_on_with(language: str, kind: int, inner: frozenset[int]) -> bool:
 def _possible(grammar: LoadedGrammar, kind: int, children: str) -> bool:
     """Asked of the grammar: a query for what its tables have no way to build is refused.  What may
     stand anywhere, as comments do, is not refused."""
-    if kind == ERROR_KIND or not grammar.named[kind]:
+    if kind == ERROR_KIND or not grammar.nodes[kind]:
         return True
     try:
         tree_sitter.Query(grammar.ts, f"({grammar.names[kind]} {children})")
@@ -364,7 +364,7 @@ def _alternatives(grammar: LoadedGrammar, kinds: frozenset[int]) -> list[str]:
     for kind in sorted(kinds):
         if kind == ERROR_KIND:
             names.append("(ERROR)")
-        elif grammar.named[kind]:
+        elif grammar.nodes[kind]:
             names.append(f"({grammar.names[kind]})")
         else:
             text = grammar.names[kind].replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

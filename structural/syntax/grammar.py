@@ -26,7 +26,8 @@ ERROR_KIND = 65535
 class LoadedGrammar:
     """A language with its grammar at hand.
 
-    ``names[k]`` and ``named[k]`` describe kind ``k``.  ``ids(names)`` are the kinds
+    ``names[k]`` and ``named[k]`` describe kind ``k``; ``nodes[k]`` says whether queries of tree-sitter
+    take its name for that of a node.  ``ids(names)`` are the kinds
     with those names, named nodes and anonymous tokens alike.
     """
 
@@ -35,7 +36,10 @@ class LoadedGrammar:
         self.ts = _load_ts(language.grammar, language.name)
         count = self.ts.node_kind_count
         self.names: list[str] = [self.ts.node_kind_for_id(k) or "" for k in range(count)]
-        self.named: list[bool] = [self.ts.node_kind_is_named(k) for k in range(count)]
+        self.nodes: list[bool] = [self.ts.node_kind_is_named(k) for k in range(count)]
+        self.named = [
+            node or name in language.named_tokens for node, name in zip(self.nodes, self.names, strict=True)
+        ]
         self._by_name: dict[str, set[int]] = {}
         for k, name in enumerate(self.names):
             self._by_name.setdefault(name, set()).add(k)

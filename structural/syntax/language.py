@@ -252,6 +252,9 @@ class Language:
 
     soft_words: str = ""
     """Keywords that are names of things as well, where they mean nothing else; parted by spaces."""
+    named_tokens: frozenset[str] = frozenset()
+    """Tokens that are code of their own, though the grammar gives them no kind: ``_`` in Rust, which stands
+    where a pattern or a type does."""
     keyword_names: frozenset[tuple[str, str, str]] = frozenset()
     """(parent kind, field, word): where the grammar takes a keyword for a name, and the language has it
     there: ``A::class`` in Kotlin.  An empty word is any."""

@@ -71,6 +71,7 @@ LANGUAGE = Language(
     waits=frozenset({"await_expression"}),
     line_comments=("//",),
     comment_starts=("/*", "#"),
+    named_tokens=frozenset({"base", "this"}),
     strings=frozenset(
         {"string_literal", "verbatim_string_literal", "raw_string_literal", "interpolated_string_expression"}
     ),

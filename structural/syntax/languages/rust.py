@@ -134,5 +134,6 @@ LANGUAGE = Language(
         "block default expr gen ident item lifetime literal meta pat pat_param path raw stmt try tt ty "
         "union vis"
     ),
+    named_tokens=frozenset({"_"}),
     keyword_names=frozenset({("lifetime", "", "static"), ("token_tree", "", "")}),
 )

@@ -59,6 +59,7 @@ TYPESCRIPT = Language(
             "decorator",
             "static",
             "abstract",
+            "const",  # of an enum
             "declare",
             "readonly",
             "accessibility_modifier",

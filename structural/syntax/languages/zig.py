@@ -27,6 +27,7 @@ LANGUAGE = Language(
     operators=("+", "=", "+="),
     terminators=(";",),
     line_comments=("//",),
+    named_tokens=frozenset({"null", "undefined"}),
     strings=frozenset({"string", "multiline_string"}),
     quotes=('"',),
     blocks=frozenset(
