@@ -79,3 +79,17 @@ $
         with pytest.raises(UnsearchableError, match="takes more than"):
             parsing.parse(text, "kotlin")
     assert parsed == 1  # it is known then
+
+
+def test_a_parse_that_takes_too_much_memory_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b"y = [" + b"f(1), " * 200_000 + b"]\n"
+    taken = iter((10_000_000, 20_000_000, 1_000_000_000))
+    monkeypatch.setattr(parsing, "_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(parsing, "_most_memory", lambda: next(taken))
+    with pytest.raises(UnsearchableError, match=r"takes more than 0\.6 GB of memory"):
+        parsing.parse(text, "python")
+
+
+def test_marks_of_markdown_that_take_gigabytes_are_not_parsed() -> None:
+    with pytest.raises(UnsearchableError, match="markdown_inline"):
+        parsing.parse(b"*" * 20_000 + b"x", "markdown_inline")

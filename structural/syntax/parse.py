@@ -8,6 +8,7 @@ for most patterns.  Both answer the same for the nodes they keep.
 from __future__ import annotations
 
 import re
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -166,13 +167,13 @@ def _tree(grammar: LoadedGrammar, source: bytes, ranges: Ranges | None) -> tree_
         parser.included_ranges = [
             tree_sitter.Range(_point(source, start), _point(source, end), start, end) for start, end in ranges
         ]
-    if _given_up and _key(grammar.language.name, source) in _given_up:
-        raise _late(len(source))
+    if _given_up and (why := _given_up.get(_key(grammar.language.name, source))):
+        raise UnsearchableError(why, hint=_HINT)
     return _parse_in_time(parser, grammar.language.name, source)
 
 
-_given_up: set[tuple[str, int, int]] = set()
-"""Texts that took too long in this process.  Several readings of a pattern ask for the same one."""
+_given_up: dict[tuple[str, int, int], str] = {}
+"""Texts that took too much in this process, and what.  Several readings of a pattern ask for the same one."""
 
 
 def _key(language: str, source: bytes) -> tuple[str, int, int]:
@@ -184,12 +185,20 @@ _SECONDS_A_MEGABYTE = 3.0
 """Processor time that one parse may take.  Grammars read between half a megabyte and five in a second; a
 few need the square of the time for some texts."""
 
+_MEMORY = 400_000_000
+_MEMORY_A_BYTE = 150
+"""Bytes that one parse may add to what the process ever had.  Trees take 20 to 70 for a byte of source; a
+parser that keeps thousands of ways open takes a gigabyte a second."""
+
+_LOOK_SECONDS = 0.05
+"""How often a parse that takes long is looked at."""
+
 
 def _parse_in_time(parser: tree_sitter.Parser, language: str, source: bytes) -> tree_sitter.Tree:
     try:
         return read_in_time(parser, lambda offset, point: source[offset : offset + 262_144], len(source))
-    except UnsearchableError:
-        _given_up.add(_key(language, source))
+    except UnsearchableError as problem:
+        _given_up[_key(language, source)] = problem.message
         raise
 
 
@@ -198,29 +207,48 @@ def read_in_time(
 ) -> tree_sitter.Tree:
     """Parse the text of *size* bytes that *read* gives, but give up on one that a grammar takes minutes for
     (quadratic scanners), or for ever: a few go round in circles over a page of broken code."""
-    seconds = _seconds(size)
-    wall, own = time.monotonic() + seconds, time.thread_time() + seconds
+    began = time.thread_time()
+    look = time.monotonic() + _LOOK_SECONDS
+    memory = -1
+    reason = ""
 
     def late(offset: int, has_error: bool) -> bool:
-        # What the thread had costs a call of the system, and is asked when it could have had enough.
-        return time.monotonic() > wall and time.thread_time() > own
+        nonlocal look, memory, reason
+        if time.monotonic() < look:
+            return False
+        look = time.monotonic() + _LOOK_SECONDS
+        if memory < 0:
+            memory = _most_memory()
+        if time.thread_time() - began > _seconds(size):
+            reason = f"parsing takes more than {_seconds(size):.0f} seconds"
+        elif _most_memory() - memory > _MEMORY + _MEMORY_A_BYTE * size:
+            reason = f"parsing takes more than {(_MEMORY + _MEMORY_A_BYTE * size) / 1e9:.1f} GB of memory"
+        return bool(reason)
 
     try:
         return parser.parse(read, progress_callback=late)
     except ValueError:
+        if not reason:
+            raise
         parser.reset()
-        raise _late(size) from None
+        raise UnsearchableError(reason, hint=_HINT) from None
+
+
+def _most_memory() -> int:
+    """The most bytes that this process ever had; 0 where that is not told."""
+    try:
+        import resource  # not on Windows
+    except ImportError:
+        return 0
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
+
+
+_HINT = "search the file by itself, or leave it out"
 
 
 def _seconds(size: int) -> float:
     return _SECONDS + _SECONDS_A_MEGABYTE * size / 1_000_000
-
-
-def _late(size: int) -> UnsearchableError:
-    return UnsearchableError(
-        f"parsing takes more than {_seconds(size):.0f} seconds",
-        hint="search the file by itself, or leave it out",
-    )
 
 
 def _point(source: bytes, byte: int) -> tuple[int, int]:

@@ -646,15 +646,14 @@ def _hashes(columns: Columns, made: Tables, rng: random.Random) -> Iterator[Faul
     rng.shuffle(pairs)
     rng.shuffle(texts)
     for a, b in pairs[:200] + texts[:200]:
-        # Bindings end with their code; a node may have what is behind it, if its grammar says so.
-        equal = _solid(columns, a) == _solid(columns, b) or same_code(
-            columns, _bound(columns, a), _bound(columns, b), made.strings
-        )
+        equal = same_code(columns, _bound(columns, a), _bound(columns, b), made.strings)
         alike = all(
             columns.kind[a + d] == columns.kind[b + d] and columns.size[a + d] == columns.size[b + d]
             for d in range(min(columns.size[a], columns.size[b]))
         )
-        if hashes[a] == hashes[b] and not (equal and alike):
+        # Bindings end with their code; a node may have what is behind it, if its grammar says so.
+        solid = equal or _solid(columns, a) == _solid(columns, b)
+        if hashes[a] == hashes[b] and not (solid and alike):
             yield Fault("hash", f"{columns.text(a)[:60]!r} and {columns.text(b)[:60]!r} have one hash")
             return
         if hashes[a] != hashes[b] and equal and alike:

@@ -48,6 +48,8 @@ INLINE = Language(
     name="markdown_inline",
     hidden=True,
     grammar=Grammar("tree_sitter_markdown", "inline_language", pack="markdown_inline"),
+    # For so many marks in a row it keeps as many ways open, and takes gigabytes within a step.
+    unsafe=r"[*_]{3000}",
     skeletons=(Skeleton("expression"),),
     operators=(),
     comments=frozenset(),
