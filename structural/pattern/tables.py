@@ -93,6 +93,7 @@ class Tables:
         self.whole = ids(language.whole)
         self.blocks = ids(language.blocks)
         self.clauses = ids(language.clauses)
+        self.flat_lists = ids(language.flat_lists)
         self.slots = ids(language.slots)
         self.marked = ids(language.marked)
         self.strings = frozenset(k for k in ids(language.strings) if grammar.named[k])

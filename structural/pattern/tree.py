@@ -162,6 +162,8 @@ class _Builder:
         node = PatternNode(kind, columns.field[i])
         kids = self._counted(i, node)
         node.children = [self.node(child, kind, depth + 1) for child in kids]
+        if kind in tables.flat_lists:
+            self._join_elements(node)
         node.gaps = hidden_texts(columns, i, tables.strings)
         if self.marker is not None and any(self.marker.search(gap) for gap in node.gaps):
             return self._hidden_template(i)
@@ -272,6 +274,18 @@ class _Builder:
 
     def _closes(self, i: int) -> bool:
         return self.columns.text(i) in CLOSERS
+
+    def _join_elements(self, node: PatternNode) -> None:
+        """In a flat list the nodes of an ellipsis become one."""
+        for (low, high), stand_in in self.by_span.items():
+            inside = [
+                at for at, kid in enumerate(node.children) if low <= kid.span[0] and kid.span[1] <= high
+            ]
+            if stand_in.metavariable.ellipsis and len(inside) > 1:
+                first = node.children[inside[0]]
+                node.children[inside[0] : inside[-1] + 1] = [
+                    PatternNode(first.kind, metavariable=stand_in.metavariable, span=(low, high))
+                ]
 
     def _ellipses(self, node: PatternNode) -> None:
         """Mark separators beside an ellipsis; give single metavariables their reach."""

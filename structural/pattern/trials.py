@@ -283,6 +283,8 @@ class _Trial:
             low, high = self.stand_ins[at].span
             if form in ("{}", "{^}") or (low, high) in spans:
                 continue
+            if self.stand_ins[at].metavariable.ellipsis and self._is_run(columns, low, high):
+                continue
             wider = self._with_token_behind(columns, high)
             if self.stand_ins[at].metavariable.ellipsis and (low, wider) in spans:
                 self.stand_ins[at] = replace(self.stand_ins[at], span=(low, wider))
@@ -293,6 +295,18 @@ class _Trial:
             else:
                 return Refused("is no code here", self.stand_ins[at].metavariable.offset + 1)
         return None
+
+    def _is_run(self, columns: Columns, start: int, end: int) -> bool:
+        """Whether [start, end) is an element of a flat list: some of its nodes in a row."""
+        grammar = self._trials.grammar
+        lists = grammar.ids(grammar.language.flat_lists)
+        return any(
+            columns.kind[i] in lists
+            and columns.start[i] <= start
+            and start in {columns.start[kid] for kid in columns.children(i)}
+            and end in {columns.end[kid] for kid in columns.children(i)}
+            for i in range(len(columns))
+        )
 
     def _with_token_behind(self, columns: Columns, end: int) -> int:
         """Where a separator or terminator ends that follows on *end*; in some grammars it is a part of
@@ -364,7 +378,7 @@ def reads_keyword_as_name(columns: Columns, i: int, grammar: LoadedGrammar) -> b
     )
 
 
-_NAMES = frozenset({"identifier", "simple_identifier", "type_identifier"})
+_NAMES = frozenset({"identifier", "simple_identifier", "type_identifier", "name"})
 """Kinds of names of things and types."""
 
 

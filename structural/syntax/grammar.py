@@ -55,7 +55,7 @@ class LoadedGrammar:
             for k, name in enumerate(self.names)
             # Kinds of hidden nodes have no tokens: a name may be called `pattern`.
             if not self.named[k] and name.replace("_", "").isalpha() and self.ts.node_kind_is_visible(k)
-        )
+        ) | frozenset(language.hard_words.encode().split())
         """Words that are tokens of their own."""
         self.reserved: frozenset[bytes] = self.keywords - set(language.soft_words.encode().split())
         """Those of them that are no names."""

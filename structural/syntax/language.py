@@ -255,11 +255,15 @@ class Language:
     named_tokens: frozenset[str] = frozenset()
     """Tokens that are code of their own, though the grammar gives them no kind: ``_`` in Rust, which stands
     where a pattern or a type does."""
+    hard_words: str = ""
+    """Keywords that the grammar has as nodes with a name, and so does not tell; parted by spaces."""
     keyword_names: frozenset[tuple[str, str, str]] = frozenset()
     """(parent kind, field, word): where the grammar takes a keyword for a name, and the language has it
     there: ``A::class`` in Kotlin.  An empty word is any."""
 
     # --- structure ------------------------------------------------------------------------
+    flat_lists: frozenset[str] = frozenset()
+    """Kinds of lists in which an element is several nodes beside each other: key, colon and value."""
     whole: frozenset[str] = frozenset()
     """Kinds that a pattern of one word is as a whole: ``ls`` in a shell is the command without
     arguments, not the word in any command."""

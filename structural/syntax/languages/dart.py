@@ -159,6 +159,7 @@ LANGUAGE = Language(
     ),
     wrappers=frozenset({"declaration", "static_final_declaration_list", "initialized_identifier_list"}),
     annotations=frozenset({"annotation"}),
+    hard_words="assert break case const final rethrow void",
     soft_words=(
         "Function abstract as async await base covariant deferred export extension external "
         "factory get hide implements import inline interface late library mixin native on "

@@ -44,6 +44,7 @@ LANGUAGE = Language(
         {"if_expression", "for_statement", "while_statement", "do_while_statement", "when_entry"}
     ),
     slots=frozenset({"value_argument", "type_projection"}),
+    flat_lists=frozenset({"catch_block"}),
     marked=frozenset({"spread_expression"}),
     parens=frozenset({"parenthesized_expression"}),
     adornments=frozenset(
@@ -95,11 +96,22 @@ LANGUAGE = Language(
     levels=frozenset({"source_file", "class_body", "enum_class_body"}),
     annotations=frozenset({"annotation", "file_annotation"}),
     soft_words=(
-        "abstract actual annotation by catch companion const constructor crossinline data "
-        "delegate dynamic enum expect external field file final finally get import infix init "
+        "abstract actual annotation by companion const constructor crossinline data "
+        "delegate dynamic enum expect external field file final get import infix init "
         "inline inner internal lateinit noinline open operator out override param private "
         "property protected public receiver sealed set setparam suspend tailrec value vararg "
         "where"
     ),
-    keyword_names=frozenset({("navigation_expression", "", "class"), ("infix_expression", "", "class")}),
+    # `catch` and `finally` are names too, but a call of such a name is the clause.
+    keyword_names=frozenset({("navigation_expression", "", "class"), ("infix_expression", "", "class")})
+    | frozenset(
+        (kind, field, word)
+        for kind, field in (
+            ("navigation_expression", ""),
+            ("qualified_identifier", ""),
+            ("function_declaration", "name"),
+            ("value_argument", ""),
+        )
+        for word in ("catch", "finally")
+    ),
 )

@@ -150,5 +150,17 @@ LANGUAGE = Language(
     constructors=frozenset({"__construct"}),
     # The grammar takes `f(&$x)`, which PHP no longer does.
     barred=frozenset({("argument", "", "reference_modifier", "")}),
-    soft_words="encoding enum parent readonly self strict_types ticks",
+    soft_words="bool encoding enum float int object parent readonly self strict_types string ticks",
+    keyword_names=frozenset(
+        {
+            ("variable_name", "", ""),
+            ("class_constant_access_expression", "", ""),
+            ("const_element", "", ""),
+            ("enum_case", "name", ""),
+            ("namespace_name", "", ""),
+            ("qualified_name", "", ""),
+            ("named_type", "", "static"),
+            ("object_creation_expression", "", "static"),
+        }
+    ),
 )

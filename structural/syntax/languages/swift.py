@@ -56,6 +56,7 @@ LANGUAGE = Language(
         }
     ),
     slots=frozenset({"value_argument"}),
+    flat_lists=frozenset({"dictionary_literal"}),
     parens=frozenset({"tuple_expression"}),
     twins=(frozenset({"simple_identifier", "type_identifier"}),),
     free_members=True,
@@ -122,6 +123,7 @@ LANGUAGE = Language(
     ),
     levels=frozenset({"source_file", "class_body", "enum_class_body"}),
     annotations=frozenset({"attribute"}),
+    hard_words="catch default else throw where",
     soft_words=(
         "Protocol Type _modify actor any arch async available await borrowing canImport colorLiteral "
         "column compiler consume consuming convenience copy didSet discard distributed dsohandle dynamic"
@@ -130,5 +132,7 @@ LANGUAGE = Language(
         "optional os override package postfix prefix required selector self sending set some swift "
         "targetEnvironment u unavailable unowned unsafe weak willSet yield"
     ),
-    keyword_names=frozenset({("parameter", "external_name", ""), ("prefix_expression", "target", "init")}),
+    keyword_names=frozenset(
+        {("parameter", "external_name", ""), ("parameter", "name", ""), ("prefix_expression", "target", "")}
+    ),
 )
