@@ -175,3 +175,9 @@ def test_what_is_given_up_is_said() -> None:
 def test_a_run_that_is_all_of_another_run_is_found_once() -> None:
     found = search_text("$$$", "def t\nd\nensure", "ruby").matches
     assert [(one.span.start, one.span.end) for one in found] == [(0, 14), (6, 7), (8, 14)]
+
+
+def test_what_stands_for_nothing_is_inside_of_the_match() -> None:
+    found = search_text("$$$A; $$$B", "o>{{,e'f'},\n", "tsx").matches
+    assert found
+    assert all(match.span.holds(bound.span) for match in found for bound in match.bindings)

@@ -147,18 +147,19 @@ def _found(
 def _match(
     item: Found, program: Program, reading: Reading, columns: Columns, tables: Tables, *, bare: bool = False
 ) -> Match:
+    span = _solid(columns, item.start, item.end)
     bindings = (
         ()
         if bare
         else tuple(
-            _binding(name, bound, name in program.ellipses, columns, tables)
+            _binding(name, bound, name in program.ellipses, columns, tables, span)
             for name, bound in zip(program.names, item.bindings, strict=True)
             if bound is not None
         )
     )
     bits = item.equivalences
     return Match(
-        _solid(columns, item.start, item.end),
+        span,
         tables.grammar.name(columns.kind[item.first]),
         reading.language,
         reading.rung,
@@ -168,8 +169,14 @@ def _match(
     )
 
 
-def _binding(name: str, bound: Bound, ellipsis: bool, columns: Columns, tables: Tables) -> Binding:
+def _binding(
+    name: str, bound: Bound, ellipsis: bool, columns: Columns, tables: Tables, around: Span
+) -> Binding:
     span = _solid(columns, bound[0], bound[1])
+    if span.start == span.end and not around.holds(span):
+        # Nothing, beside white space that is no part of the match.
+        at = around.start if span.start < around.start else around.end
+        span = Span(at, at)
     if not ellipsis:
         return Binding(name, span, (span,))
     parts = tuple(_solid(columns, columns.start[i], columns.end[i]) for i in elements(columns, bound, tables))
