@@ -19,7 +19,8 @@ from structural.pattern.bindings import Check
 from structural.pattern.comments import comment_template, mentioned
 from structural.pattern.constraints import Constraint
 from structural.pattern.ladder import climb
-from structural.pattern.metavariables import Fragment, Metavariable, cut
+from structural.pattern.metavariables import Fragment, cut
+from structural.pattern.operators import operator_trees, three_in_a_row
 from structural.pattern.orders import orders
 from structural.pattern.program import Program, emit
 from structural.pattern.tables import Options, Tables, options, tables
@@ -28,7 +29,7 @@ from structural.pattern.trials import Accepted, DeadEnds
 from structural.pattern.values import Attempt, Attempts, ReadingInfo
 from structural.syntax import registry
 from structural.syntax.candidates import Probe
-from structural.syntax.grammar import LoadedGrammar, load_named
+from structural.syntax.grammar import load_named
 
 MOST_METAVARIABLES = 300
 """Of one pattern; what has more was not written by anyone who wants an answer."""
@@ -392,10 +393,10 @@ def _readings(spec: _Spec, language: str, attempts: Attempts) -> Iterator[Readin
             )
         return
     any_found = False
-    if _three_in_a_row(fragment) and spec.selector is None:
+    if three_in_a_row(fragment) and spec.selector is None:
         # Juxtaposition is code in some languages (a command, an application), but who writes
         # ``$A $OP $B`` means an operator.
-        for reading in _operator_readings(spec, language, grammar, made, attempts):
+        for reading in _operator_readings(spec, language, made, attempts):
             any_found = True
             yield reading
     for accepted in climb(fragment, grammar, spec.rung, attempts, dead_ends=spec.dead_ends(language)):
@@ -413,7 +414,7 @@ def _readings(spec: _Spec, language: str, attempts: Attempts) -> Iterator[Readin
         reading.likely = accepted.likely
         yield reading
     if not any_found and spec.selector is None:
-        for reading in _operator_readings(spec, language, grammar, made, attempts):
+        for reading in _operator_readings(spec, language, made, attempts):
             any_found = True
             yield reading
     if not any_found and fragment.text.endswith(",") and spec.selector is None:
@@ -442,70 +443,15 @@ def _reading(
     )
 
 
-def _three_in_a_row(fragment: Fragment) -> bool:
-    """Whether the fragment is ``$A $OP $B`` and nothing else."""
-    pieces = fragment.pieces
-    return (
-        len(pieces) == 5
-        and all(isinstance(piece, Metavariable) and not piece.ellipsis for piece in pieces[::2])
-        and all(isinstance(piece, str) and piece.strip(" \t") == "" for piece in pieces[1::2])
-    )
-
-
-_MOST_PIECES = 12
-"""Pieces of a pattern in which a metavariable is tried as an operator."""
-
-
-def _operator_readings(
-    spec: _Spec, language: str, grammar: LoadedGrammar, made: Tables, attempts: Attempts
-) -> Iterator[Reading]:
-    """``$A $OP $B``: a metavariable in an operator's place.
-
-    Each single metavariable is written as one operator after another; where the
-    ladder then reads the fragment, the operator's token becomes the metavariable."""
-    pieces = spec.fragment.pieces
-    dead_ends = spec.dead_ends(language)
-    for at, piece in enumerate(pieces):
-        if not isinstance(piece, Metavariable) or piece.ellipsis or not 0 < at < len(pieces) - 1:
-            continue
-        before, behind = pieces[at - 1], pieces[at + 1]
-        if not isinstance(before, str) or not isinstance(behind, str):
-            continue
-        if not before[-1].isspace() or not behind[0].isspace() or len(pieces) > _MOST_PIECES:
-            continue
-        by_rung: dict[str, list[tuple[Accepted, list[PatternNode]]]] = {}
-        seen: set[tuple[str, ...]] = set()
-        for operator in grammar.language.operators:
-            changed = Fragment(spec.fragment.text, (*pieces[:at], operator, *pieces[at + 1 :]))
-            for accepted in climb(changed, grammar, spec.rung, Attempts(), quick=True, dead_ends=dead_ends):
-                roots = build(accepted, made)
-                for root in roots:
-                    _replace_operator(root, operator, piece, grammar)
-                key = tuple(shape(root) for root in roots)
-                if _mentions(roots, piece) and key not in seen:
-                    seen.add(key)
-                    by_rung.setdefault(accepted.rung, []).append((accepted, roots))
-                break
-        for rung, trees in by_rung.items():
-            attempts.append(Attempt(rung, f"{piece} as an operator", True))
-            reading = _reading(spec, language, trees[0][0], [roots for _, roots in trees], made)
-            for program, (accepted, _) in zip(reading.programs, trees, strict=True):
-                program.accepted = accepted
-            yield reading
-            return
-
-
-def _replace_operator(node: PatternNode, operator: str, m: Metavariable, grammar: LoadedGrammar) -> None:
-    for at, child in enumerate(node.children):
-        if child.text is not None and child.text.decode() == operator and not child.children:
-            # In a command of a shell ``+`` is a word like any other.
-            if not grammar.is_named(child.kind) or "operator" in grammar.name(child.kind):
-                node.children[at] = PatternNode(
-                    child.kind, child.field, metavariable=m, any_token=True, span=child.span
-                )
-            return
-        _replace_operator(child, operator, m, grammar)
-
-
-def _mentions(roots: list[PatternNode], m: Metavariable) -> bool:
-    return any(r.metavariable is m or _mentions(r.children, m) for r in roots)
+def _operator_readings(spec: _Spec, language: str, made: Tables, attempts: Attempts) -> Iterator[Reading]:
+    """``$A $OP $B``: a metavariable in an operator's place."""
+    found = operator_trees(spec.fragment, spec.rung, made, spec.dead_ends(language))
+    if found is None:
+        return
+    metavariable, trees = found
+    accepted = trees[0][0]
+    attempts.append(Attempt(accepted.rung, f"{metavariable} as an operator", True))
+    reading = _reading(spec, language, accepted, [roots for _, roots in trees], made)
+    for program, (one, _) in zip(reading.programs, trees, strict=True):
+        program.accepted = one
+    yield reading
