@@ -18,7 +18,7 @@ from structural.rules.comments import comment_rule
 from structural.rules.expand import On, Raw, bound_names, expand, of_nodes, on, together, walk
 from structural.rules.literals import literals_of
 from structural.rules.needs import needs
-from structural.rules.scope import gates_of, scope_of
+from structural.rules.scope import gates_of, needed_kinds, scope_of
 from structural.rules.stopping import pause
 from structural.rules.terms import CompiledRule, Never, OfGrammar, RuleSet
 from structural.rules.values import (
@@ -32,7 +32,7 @@ from structural.rules.values import (
     Utility,
 )
 from structural.syntax import registry
-from structural.syntax.candidates import Probe
+from structural.syntax.candidates import Probe, can_be_asked
 from structural.syntax.embed import hosts_of
 from structural.syntax.partial import Questions
 
@@ -106,7 +106,9 @@ def _questions(language: str, rules: Sequence[CompiledRule]) -> Questions:
             atom.number = number if probes[number] is not None else -1
         rule.probes = tuple(sorted({atom.number for atom in scope.atoms if atom.number >= 0}))
         rule.gates, rule.atoms = gates_of(rule.term), tuple(scope.atoms)
-    kinds = frozenset[int]().union(*(rule.kinds for rule in rules))
+        if rule.kinds:
+            rule.needed = tuple(group for group in needed_kinds(rule.term) if can_be_asked(language, group))
+    kinds = frozenset[int]().union(*(rule.kinds.union(*rule.needed) for rule in rules))
     return Questions(language, kinds, tuple(probes))
 
 

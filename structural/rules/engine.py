@@ -91,7 +91,7 @@ def find(
                         found += comment_findings(rule.id, rule.comments, rule.focus, columns)
                     except UnsearchableError:
                         exhausted.add(rule.id)
-                elif made.of_probes is None or _opened(rule, made.of_probes):
+                elif _opened(rule, made):
                     found += _findings(rule, evaluation, exhausted)
     found.sort(key=lambda one: (one.span.start, -one.span.end, one.rule))
     return FileFindings(
@@ -104,9 +104,18 @@ def find(
     )
 
 
-def _opened(rule: CompiledRule, of_probes: Mapping[int, Sequence[int]]) -> bool:
-    """Whether there are candidates of patterns without which *rule* holds nowhere."""
-    return all(any(of_probes.get(number, True) for number in gate) for gate in rule.gates)
+def _opened(rule: CompiledRule, made: Partial) -> bool:
+    """Whether there are the nodes and candidates of patterns without which *rule* holds nowhere."""
+    of_kinds, of_probes = made.of_kinds, made.of_probes
+    if of_kinds is None or of_probes is None:
+        return True
+    if not all(any(of_probes.get(number, True) for number in gate) for gate in rule.gates):
+        return False
+    return (
+        rule.whole
+        or any(of_probes[number] for number in rule.probes)
+        or any(of_kinds[kind] for kind in rule.kinds)
+    )
 
 
 def _asked(rule: CompiledRule, only: frozenset[str] | None) -> bool:
@@ -158,7 +167,7 @@ def _columns(
 ) -> Partial:
     if not prefilter or not alive:
         return Partial(text.whole())
-    kinds = frozenset[int]().union(*(rule.kinds for rule in alive))
+    kinds = [(rule.kinds, rule.needed) for rule in alive if rule.kinds]
     probes = sorted({number for rule in alive for number in rule.probes})
     whole = whole or any(rule.whole for rule in alive)
     deep = frozenset[int]().union(*(rule.deep for rule in alive))

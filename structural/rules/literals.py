@@ -29,6 +29,8 @@ class Literals:
     short: tuple[int, ...] = ()
     long: tuple[int, ...] = ()
     _automaton: Any = field(default=None, compare=False)
+    _alive: dict[int, list[int]] = field(default_factory=dict, compare=False)
+    """Bits of the texts that stand in a source → the numbers of the rules that can hold in it."""
 
     def scan(self, source: bytes) -> tuple[list[int], dict[bytes, Sequence[int]]]:
         """The numbers of the rules that can hold in *source*, and where the longer texts stand in it, those
@@ -53,12 +55,16 @@ class Literals:
                     places[number] = [start]
                 else:
                     those.append(start)
-            for number, at in enumerate(self.long):
-                found = places.get(number)
-                where[texts[at]] = () if found is None else found
-                if found is not None:
-                    present |= 1 << at
-        alive = [at for at, those in enumerate(self.clauses) if all(one & present for one in those)]
+            where = dict.fromkeys([texts[at] for at in self.long], ())
+            for number, found in places.items():
+                at = self.long[number]
+                where[texts[at]] = found
+                present |= 1 << at
+        alive = self._alive.get(present)
+        if alive is None:
+            alive = self._alive[present] = [
+                at for at, those in enumerate(self.clauses) if all(one & present for one in those)
+            ]
         return alive, where
 
     def _matcher(self) -> Any:
@@ -76,6 +82,7 @@ class Literals:
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.texts, self.clauses, self.short, self.long = state
         self._automaton = None
+        self._alive = {}
 
 
 def literals_of(rules: Sequence[CompiledRule], anchors: Iterable[bytes]) -> Literals:

@@ -173,3 +173,17 @@ def gates_of(term: Term) -> tuple[tuple[int, ...], ...]:
     if isinstance(term, RelationTerm):
         return gates_of(term.inner)
     return ()
+
+
+def needed_kinds(term: Term) -> tuple[frozenset[int], ...]:
+    """Kinds of nodes; of each group one must stand in a file for *term* to hold there."""
+    if isinstance(term, KindTerm):
+        return () if term.comments else (term.kinds,)
+    if isinstance(term, AllTerm):
+        return tuple(dict.fromkeys(group for one in term.terms for group in needed_kinds(one)))
+    if isinstance(term, AnyTerm):
+        of_each = [needed_kinds(one) for one in term.terms]
+        return (frozenset[int]().union(*(groups[0] for groups in of_each)),) if all(of_each) else ()
+    if isinstance(term, RelationTerm):
+        return needed_kinds(term.inner)
+    return ()

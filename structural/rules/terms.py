@@ -164,6 +164,8 @@ class CompiledRule:
     """Kinds of which it must see every node with all that is in it."""
     gates: tuple[tuple[int, ...], ...] = ()
     """Of the probes of each something must stand in the file."""
+    needed: tuple[frozenset[int], ...] = ()
+    """Of the kinds of each a node must stand in the file."""
     atoms: tuple[Atom, ...] = ()
     comments: CommentRule | None = None
     """Of a rule about comments: what is asked of them, in place of ``term``."""

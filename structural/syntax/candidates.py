@@ -352,6 +352,12 @@ def _possible(grammar: LoadedGrammar, kind: int, children: str) -> bool:
     return True
 
 
+def can_be_asked(language: str, kinds: frozenset[int]) -> bool:
+    """Whether a query finds all nodes of *kinds*: hidden ones are no nodes."""
+    grammar = load_named(language)
+    return all(kind == ERROR_KIND or grammar.ts.node_kind_is_visible(kind) for kind in kinds)
+
+
 @lru_cache(maxsize=256)
 def _kind_query(language: str, kinds: frozenset[int]) -> tree_sitter.Query:
     grammar = load_named(language)

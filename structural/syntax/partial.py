@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -67,7 +67,7 @@ def _out(node: tree_sitter.Node, quick: Quick | None, source: bytes) -> bool:
 
 @dataclass(slots=True)
 class Questions:
-    """``kinds`` of nodes that are asked for, and ``probes``; None for one that says nothing.
+    """``kinds`` of nodes that are asked for or needed, and ``probes``; None for one that says nothing.
 
     What the kinds of a node and its children say of the probes is kept from file to file."""
 
@@ -79,10 +79,14 @@ class Questions:
     _of_kind: dict[int, list[int]] = field(default_factory=dict)
     _leads: dict[int, bytes] = field(default_factory=dict)
     _words: dict[int, frozenset[bytes]] = field(default_factory=dict)
+    _all_kinds: frozenset[int] | None = None
 
     @property
     def all_kinds(self) -> frozenset[int]:
-        return self.kinds.union(*(probe.kinds for probe in self.probes if probe is not None))
+        if self._all_kinds is None:
+            of_probes = (probe.kinds for probe in self.probes if probe is not None)
+            self._all_kinds = self.kinds.union(*of_probes)
+        return self._all_kinds
 
     def of_kind(self, kind: int) -> list[int]:
         """The probes that may stand at a node of *kind*."""
@@ -185,10 +189,14 @@ class Partial:
     of_probes: dict[int, list[int]] | None = None
 
 
+Asked = tuple[frozenset[int], Sequence[frozenset[int]]]
+"""Kinds of nodes that are asked for if of each of the groups of kinds a node stands in the file."""
+
+
 def partial(
     parsed: Parsed,
     questions: Questions,
-    kinds: frozenset[int],
+    kinds: Sequence[Asked],
     probes: Sequence[int],
     *,
     deep: frozenset[int] = frozenset(),
@@ -203,16 +211,20 @@ def partial(
     root, source, ranges = parsed.root, parsed.source, parsed.ranges
     if _deep(root):
         return Partial(parsed.whole())
+    every = frozenset[int]().union(*(asked for asked, _ in kinds))
     marks, starts = _marks(root, source, grammar, questions, kinds, probes, where)
     made = Columns(questions.language, source)
+    if not marks and not whole:
+        made.errors = int(root.has_error)
+        return Partial(made, {kind: [] for kind in every}, {at: [] for at in probes})
     found = _flatten_marked(made, root, grammar, marks, starts, deep, whole)
     if ranges is not None:
         with_gaps(made, ranges)
-    of_kinds: dict[int, list[int]] = {kind: [] for kind in kinds}
+    of_kinds: dict[int, list[int]] = {kind: [] for kind in every}
     of_probes: dict[int, list[int]] = {at: [] for at in probes}
     for i, asked in found:
         k = made.kind[i]
-        if k in kinds:
+        if k in every:
             of_kinds[k].append(i)
         for at in asked:
             of_probes[at].append(i)
@@ -228,7 +240,7 @@ def _marks(
     source: bytes,
     grammar: LoadedGrammar,
     questions: Questions,
-    kinds: frozenset[int],
+    kinds: Sequence[Asked],
     probes: Sequence[int],
     where: Mapping[bytes, Sequence[int]],
 ) -> tuple[_Marks, list[int]]:
@@ -259,21 +271,38 @@ def _marks(
     if by_kind or kinds:
         cursor = tree_sitter.QueryCursor(_kind_query(questions.language, questions.all_kinds))
         quick = {kind: questions.quick(kind, those, inner) for kind, those in by_kind.items()}
+        of_kinds: dict[int, list[tree_sitter.Node]] = {}
         for node in cursor.captures(root).get("c", ()):
             k = node.kind_id
-            asked: tuple[int, ...] = ()
+            those = of_kinds.get(k)
+            if those is None:
+                those = of_kinds[k] = []
+            those.append(node)
             alive = by_kind.get(k)
             if alive is not None and not _out(node, quick[k], source):
                 asked = _asked(node, k, alive, inner, questions, source, grammar)
-            if asked or k in kinds:
-                before = marks.get(node.id)
-                if before is None:
+                if asked:
+                    before = marks.get(node.id)
+                    if before is None:
+                        starts.append(node.start_byte)
+                    marks[node.id] = asked if before is None else (*before, *asked)
+        for kind in _wanted(kinds, of_kinds.keys()):
+            for node in of_kinds.get(kind, ()):
+                if node.id not in marks:
                     starts.append(node.start_byte)
-                    marks[node.id] = asked
-                elif asked:
-                    marks[node.id] = (*before, *asked)
+                    marks[node.id] = ()
     starts.sort()
     return marks, starts
+
+
+def _wanted(kinds: Sequence[Asked], there: Set[int]) -> Set[int]:
+    """The kinds that are asked for in a file that has nodes of the kinds *there*."""
+    return {
+        kind
+        for asked, needed in kinds
+        if not any(there.isdisjoint(group) for group in needed)
+        for kind in asked
+    }
 
 
 _RARE = 2000
@@ -384,11 +413,10 @@ def _flatten_marked(
     found: list[tuple[int, tuple[int, ...]]] = []
     # Where a comment may stand is looked at, since spans end before comments.
     beyond = len(source) + 1
-    remarks = [hit.start() for hit in _comment_starts(grammar).finditer(source)]
-    remarks.append(beyond)
+    comment_start = _comment_starts(grammar).search
+    next_remark = -1
     starts = [*starts, beyond]
     at, next_mark = 0, starts[0]
-    remark, next_remark = 0, remarks[0]
     open_until = beyond if whole else -1  # everything that ends before this is gone into
     cursor = root.walk()
     down, along, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
@@ -427,9 +455,9 @@ def _flatten_marked(
                     if last > open_until and (asked or k in deep):
                         open_until = last
                 elif not enter:
-                    while next_remark < first:
-                        remark += 1
-                        next_remark = remarks[remark]
+                    if next_remark < first:
+                        begins = comment_start(source, first)
+                        next_remark = beyond if begins is None else begins.start()
                     enter = next_mark < last or next_remark < last
             if enter and down():
                 stack.append(i)
