@@ -23,6 +23,7 @@ LANGUAGE = Language(
         Skeleton("clause", "object O { val x = try y\n", "\n}"),
         Skeleton("attribute", "", "\nclass C"),
         Skeleton("specifier", "import a.{", "}"),
+        Skeleton("specifier", "val x = for {\n", "\n} yield 1\n"),
     ),
     ellipsis_stand_ins=("{}: {}", "case {} =>", "{} <- {}"),
     operators=("+", "="),
