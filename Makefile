@@ -15,6 +15,7 @@ setup: $(READY)
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed; say which with make PYTHON=..." >&2; exit 1; }
+	@echo 'installing into $(VENV), which takes about a minute'
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[dev]'
 	@touch $(READY)

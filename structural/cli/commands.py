@@ -220,7 +220,7 @@ def test(names: tuple[str, ...], **options: Any) -> int:
     return run_test(names, options)
 
 
-@astgrep.group()
+@astgrep.group(no_args_is_help=False)
 def new() -> None:
     """Make a file: `astgrep new rule`."""
 
