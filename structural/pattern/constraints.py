@@ -180,14 +180,15 @@ def _count(compare: Callable[[int, int], bool], wanted: int, tables: Tables) -> 
 
 
 def elements(columns: Columns, bound: Bound, tables: Tables) -> list[int]:
-    """The nodes of a binding without separators and terminators."""
+    """The nodes of a binding without separators, terminators and what is missing there."""
     if bound[2] < 0:
         return []
     found = []
     i, stop = bound[2], bound[3] + columns.size[bound[3]]
     while i < stop:
         k = columns.kind[i]
-        if k not in tables.separators and not (k in tables.terminators and columns.size[i] == 1):
+        there = columns.end[i] > columns.start[i]
+        if there and k not in tables.separators and not (k in tables.terminators and columns.size[i] == 1):
             found.append(i)
         i += columns.size[i]
     return found
