@@ -12,6 +12,7 @@ import pytest
 from structural import search_text
 from structural.errors import PatternError, StructuralError
 from structural.pattern import compile_pattern
+from structural.pattern.describe import equivalences
 from structural.pattern.metavariables import cut
 from structural.search.source import search_source
 from tests.campaigns.fuzz import ODD_PATTERNS
@@ -181,3 +182,13 @@ def test_what_stands_for_nothing_is_inside_of_the_match() -> None:
     found = search_text("$$$A; $$$B", "o>{{,e'f'},\n", "tsx").matches
     assert found
     assert all(match.span.holds(bound.span) for match in found for bound in match.bindings)
+
+
+def test_a_pattern_with_more_orders_than_can_be_tried_is_looked_for_as_written_at_once() -> None:
+    began = time.process_time()
+    pattern = "({" + ", ".join(f"{outer}: {{a: 1, b: 2, c: 3, d: 4}}" for outer in "vwxyz") + "})"
+    reading = compile_pattern(pattern, "javascript", strictness="loose").first
+    assert spent(began) < SECONDS / 5
+    assert "order" not in equivalences(reading)
+    few = compile_pattern("({a: 1, b: 2})", "javascript", strictness="loose").first
+    assert "order" in equivalences(few)

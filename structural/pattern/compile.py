@@ -21,7 +21,7 @@ from structural.pattern.constraints import Constraint
 from structural.pattern.ladder import climb
 from structural.pattern.metavariables import Fragment, cut
 from structural.pattern.operators import operator_trees, three_in_a_row
-from structural.pattern.orders import orders
+from structural.pattern.orders import orders, too_many
 from structural.pattern.program import Program, emit
 from structural.pattern.tables import Options, Tables, options, tables
 from structural.pattern.tree import PatternNode, Template, build, selected, shape
@@ -59,6 +59,8 @@ class Reading:
     shapes: tuple[str, ...] = ()
     likely: bool = True
     """Whether it holds no kind that the language finds unlikely."""
+    in_order: bool = False
+    """Elements that could change places are looked for as they are written: there are too many orders."""
     parsed: int = 0
     """Bytes that were searched with it, as far as that is counted."""
     _literals: tuple[bytes, ...] | None = None
@@ -410,6 +412,7 @@ def _readings(spec: _Spec, language: str, attempts: Attempts) -> Iterator[Readin
             continue
         any_found = True
         reading = _reading(spec, language, accepted, orders(roots, made.unordered), made)
+        reading.in_order = too_many(roots, made.unordered)
         reading.mentioned = mentioned(accepted)
         reading.likely = accepted.likely
         yield reading

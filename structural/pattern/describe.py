@@ -37,7 +37,8 @@ def unmentioned(reading: Reading) -> list[str]:
 
 def equivalences(reading: Reading) -> list[str]:
     """Names of the equivalences that are on, in the order in which they are documented."""
-    return [name for name in EQUIVALENCES if name in reading.options.equivalences]
+    there = reading.options.equivalences - ({"order"} if reading.in_order else set())
+    return [name for name in EQUIVALENCES if name in there]
 
 
 def _program_lines(program: Program) -> list[str]:
