@@ -38,7 +38,7 @@ def made() -> Cache:
 
 
 def file() -> Path:
-    return Path(cache.folder()) / f"scan-{cache.VERSION}.sqlite"
+    return Path(str(cache.cache_folder())) / f"scan-{cache.VERSION}.sqlite"
 
 
 def test_a_second_scan_looks_at_nothing_and_says_the_same(many: Project) -> None:

@@ -15,6 +15,8 @@ import time
 from collections.abc import Iterator
 from hashlib import blake2b
 
+from structural.search.caches import cache_folder
+
 BLOCKS, WALKS, LOCK, MANIFEST, USED = "blocks", "walks", "lock", "manifest", "used"
 """What is in the folder of a tree."""
 
@@ -24,13 +26,8 @@ GRACE = 600
 
 def indexes() -> str | None:
     """The folder in which all indexes lie, there or not; None if the user has no cache folder."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(base):
-        home = os.path.expanduser("~")
-        if not os.path.isabs(home):
-            return None
-        base = os.path.join(home, ".cache")
-    return os.path.join(base, "structural", "index")
+    base = cache_folder()
+    return None if base is None else os.path.join(base, "index")
 
 
 def folder_of(root: str) -> str | None:

@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
+from structural.search.caches import cache_folder
 from structural.syntax import registry
 
 VERSION = 1
@@ -47,21 +48,6 @@ _INHERITED: list[sqlite3.Connection] = []
 
 _WAIT = 5.0
 """Seconds that a process waits for another that writes."""
-
-
-def folder() -> str:
-    """The folder in which the caches of the user are."""
-    named = os.environ.get("STRUCTURAL_CACHE_DIR")
-    if named:
-        return named
-    home = os.path.expanduser("~")
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
-    elif sys.platform == "darwin":
-        base = os.path.join(home, "Library", "Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")
-    return os.path.join(base, "structural")
 
 
 @dataclass(slots=True)
@@ -243,10 +229,14 @@ class Cache:
         self._connection = None
 
 
-def cache_of(rules: str, languages: Iterable[str]) -> Cache:
-    """The cache of the rules with the digest *rules*, which are for *languages*."""
+def cache_of(rules: str, languages: Iterable[str]) -> Cache | None:
+    """The cache of the rules with the digest *rules*, which are for *languages*; None for a user without a
+    cache folder."""
+    folder = cache_folder()
+    if folder is None:
+        return None
     salt = _key(str(VERSION).encode(), rules.encode(), _program().encode())
-    return Cache(os.path.join(folder(), f"scan-{VERSION}.sqlite"), salt, tuple(sorted(languages)))
+    return Cache(os.path.join(folder, f"scan-{VERSION}.sqlite"), salt, tuple(sorted(languages)))
 
 
 def _key(*parts: bytes) -> bytes:
