@@ -644,9 +644,11 @@ PATTERNS: dict[str, tuple[str, ...]] = {
 NOT_MENTIONED = "not mentioned"
 MISREAD = "pattern misread or refused"
 OTHER_END = "another end"
+HEADERS = "headers"
 
 KINDS_OURS = {
     MISREAD: "ast-grep reads the pattern as something else, or refuses it",
+    HEADERS: "a file `.h`, which is C++ here where the tree around it is",
     "quotes": "equivalence",
     "parens": "equivalence",
     "braces": "equivalence",
@@ -888,6 +890,8 @@ def compare(language: str, pattern: str, corpus: Path, ast_grep: str, samples: i
         kinds = {
             place: OTHER_END
             if made.both and place[:2] in shared
+            else HEADERS
+            if language == "cpp" and place[0].endswith(".h")
             else _kind_of_ours(place, pattern, left[place], made.both > 0, place in exact, sources)
             for place in more
         }
