@@ -102,7 +102,9 @@ def build(path: str = ".", *, jobs: int = 0, tick: Callable[[], None] = lambda: 
         raise UsageError(f"{path!r} is no folder", hint="an index is of a tree: name its folder")
     folder = folder_of(root)
     if folder is None:
-        raise UsageError("there is no cache folder for an index", hint="set HOME, XDG_CACHE_HOME or STRUCTURAL_CACHE_DIR")
+        raise UsageError(
+            "there is no cache folder for an index", hint="set HOME, XDG_CACHE_HOME or STRUCTURAL_CACHE_DIR"
+        )
     began = time.perf_counter()
     try:
         make_folder(os.path.join(folder, BLOCKS))
