@@ -37,6 +37,8 @@ class Limits:
             for parent in kinds(above):
                 for kind in kinds(below):
                     self.barred.setdefault((parent, of(name), kind), set()).add(token.encode())
+        self.constant = {kind: ids(below) for name, below in kept.constant.items() for kind in kinds(name)}
+        self.computed = frozenset[int]().union(*self.constant.values())
         self.homes = {kind: ids(above) for name, above in kept.homes.items() for kind in kinds(name)}
         self.only = {
             (parent, of(name)): ids(kinds_)
@@ -60,7 +62,7 @@ class Limits:
         self.parens = ids(kept.parens)
         self.blocks = ids(kept.blocks)
         self.ended = ids(kept.ended)
-        data = (self.homes, self.barred, self.only, self.lists, self.one_token, self.quoting)
+        data = (self.homes, self.barred, self.only, self.lists, self.one_token, self.quoting, self.constant)
         self.any = any((*data, self.ended))
 
     def breaches(self, columns: Columns, low: int, high: int) -> Counter[str]:
@@ -76,6 +78,8 @@ class Limits:
             parent, inside = columns.parent[i], first <= i < stop
             if inside and self._is_barred(columns, parent, i):
                 found["the language does not allow it here"] += 1
+            if inside and columns.kind[i] in self.computed and self._in_a_constant(columns, i):
+                found["the language wants a constant here"] += 1
             for k in (parent, i) if self.lists else ():
                 if k not in seen and columns.kind[k] in self.lists:
                     seen.add(k)
@@ -109,6 +113,15 @@ class Limits:
                 there = [*columns.children(parent), *columns.children(i)]
                 if any(columns.text(k) in tokens for k in there if columns.size[k] == 1):
                     return True
+        return False
+
+    def _in_a_constant(self, columns: Columns, i: int) -> bool:
+        """Whether node *i* stands in a place whose value must be constant and may hold none of its kind."""
+        kind, around = columns.kind[i], columns.parent[i]
+        while around > 0 and columns.kind[around] not in self.blocks:
+            if kind in self.constant.get(columns.kind[around], ()):
+                return True
+            around = columns.parent[around]
         return False
 
     def _is_incomplete(self, columns: Columns, i: int) -> bool:

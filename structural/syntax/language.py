@@ -346,6 +346,9 @@ class Language:
     barred: frozenset[tuple[str, str, str, str]] = frozenset()
     """(parent kind, field, kind, token): where a node of the kind may not stand at all; with a token only
     if it, or the parent, has it as a child.  An empty field or kind is any."""
+    constant: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Kind of a place whose value must be constant → kinds that may stand nowhere in it, but in blocks: a
+    call in a PHP ``const``."""
     homes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Kind → kinds of the nodes that it may stand in, though the grammar takes it in others."""
     only: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)

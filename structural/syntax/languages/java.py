@@ -137,6 +137,7 @@ LANGUAGE = Language(
     ),
     wrappers=frozenset({"field_declaration", "constant_declaration"}),
     annotations=frozenset({"annotation", "marker_annotation"}),
+    constant={"annotation_argument_list": frozenset({"assignment_expression", "method_invocation"})},
     soft_words=(
         "exports module open opens permits provides record requires sealed to transitive uses when with yield"
     ),

@@ -150,6 +150,26 @@ LANGUAGE = Language(
     constructors=frozenset({"__construct"}),
     # The grammar takes `f(&$x)`, which PHP no longer does.
     barred=frozenset({("argument", "", "reference_modifier", "")}),
+    constant=dict.fromkeys(
+        (
+            "attribute",
+            "const_element",
+            "enum_case",
+            "property_element",
+            "property_promotion_parameter",
+            "simple_parameter",
+        ),
+        frozenset(
+            {
+                "anonymous_function",
+                "assignment_expression",
+                "function_call_expression",
+                "member_call_expression",
+                "nullsafe_member_call_expression",
+                "scoped_call_expression",
+            }
+        ),
+    ),
     soft_words="bool encoding enum float int object parent readonly self strict_types string ticks",
     keyword_names=frozenset(
         {
