@@ -184,7 +184,12 @@ def _closed(op: Operation, end: Operation, tables: Tables) -> bool:
     and what is at its end."""
     if op.bare or op.optional is not None or end.gaps or end.loose_gaps or op.kinds & tables.bodies:
         return False
-    return not any(frame.runs or frame.skip for frame in map(tables.frame, op.kinds))
+    return not _takes_more(op, tables)
+
+
+def _takes_more(op: Operation, tables: Tables) -> bool:
+    """Whether a node that *op* stands for, of whichever of its kinds, may hold adornments."""
+    return any(frame.runs or frame.skip for frame in map(tables.frame, op.kinds))
 
 
 def _bare(step: _Step, tables: Tables) -> bool:
@@ -317,7 +322,7 @@ def _shape(operations: list[Operation], at: int, tables: Tables, level: int = 0)
         return Shape(op.kinds) if level == 0 else Shape()
     if op.code is Code.TOKEN and op.check_text:
         return Shape(op.kinds, text=op.text)
-    if op.code is not Code.NODE or level == _LEVELS or op.frame is None or op.frame.runs or op.frame.skip:
+    if op.code is not Code.NODE or level == _LEVELS or op.frame is None or _takes_more(op, tables):
         return Shape(op.kinds)
     if tables.tails or not tables.lenient or _may_hold_blank_text(op, tables):
         return Shape(op.kinds)
