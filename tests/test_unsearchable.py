@@ -85,7 +85,7 @@ def test_a_parse_that_takes_too_much_memory_is_given_up(monkeypatch: pytest.Monk
     text = b"y = [" + b"f(1), " * 200_000 + b"]\n"
     taken = iter((10_000_000, 20_000_000, 1_000_000_000))
     monkeypatch.setattr(parsing, "_LOOK_SECONDS", 0.0)
-    monkeypatch.setattr(parsing, "_most_memory", lambda: next(taken))
+    monkeypatch.setattr(parsing, "_memory", lambda: next(taken))
     with pytest.raises(UnsearchableError, match=r"takes more than 0\.6 GB of memory"):
         parsing.parse(text, "python")
 

@@ -7,6 +7,7 @@ for most patterns.  Both answer the same for the nodes they keep.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import threading
@@ -185,9 +186,9 @@ _SECONDS_A_MEGABYTE = 3.0
 """Processor time that one parse may take.  Grammars read between half a megabyte and five in a second; a
 few need the square of the time for some texts."""
 
-_MEMORY = 400_000_000
-_MEMORY_A_BYTE = 150
-"""Bytes that one parse may add to what the process ever had.  Trees take 20 to 70 for a byte of source; a
+_MOST = 400_000_000
+_MOST_A_BYTE = 150
+"""Bytes of memory that one parse may take.  Trees take 20 to 70 for a byte of source; a
 parser that keeps thousands of ways open takes a gigabyte a second."""
 
 _LOOK_SECONDS = 0.05
@@ -218,24 +219,29 @@ def read_in_time(
             return False
         look = time.monotonic() + _LOOK_SECONDS
         if memory < 0:
-            memory = _most_memory()
+            memory = _memory()
         if time.thread_time() - began > _seconds(size):
             reason = f"parsing takes more than {_seconds(size):.0f} seconds"
-        elif _most_memory() - memory > _MEMORY + _MEMORY_A_BYTE * size:
-            reason = f"parsing takes more than {(_MEMORY + _MEMORY_A_BYTE * size) / 1e9:.1f} GB of memory"
+        elif _memory() - memory > _MOST + _MOST_A_BYTE * size:
+            reason = f"parsing takes more than {(_MOST + _MOST_A_BYTE * size) / 1e9:.1f} GB of memory"
         return bool(reason)
 
     try:
         return parser.parse(read, progress_callback=late)
-    except ValueError:
-        if not reason:
-            raise
-        parser.reset()
-        raise UnsearchableError(reason, hint=_HINT) from None
+    except BaseException as problem:
+        parser.reset()  # What it holds of the text is let go.
+        if reason and isinstance(problem, ValueError):
+            raise UnsearchableError(reason, hint=_HINT) from None
+        raise
 
 
-def _most_memory() -> int:
-    """The most bytes that this process ever had; 0 where that is not told."""
+def _memory() -> int:
+    """The bytes that this process has now; where that is not told the most it ever had, or 0."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * _PAGE
+    except (OSError, ValueError, IndexError):
+        pass
     try:
         import resource  # not on Windows
     except ImportError:
@@ -243,6 +249,8 @@ def _most_memory() -> int:
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if sys.platform == "darwin" else most * 1024
 
+
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 _HINT = "search the file by itself, or leave it out"
 
