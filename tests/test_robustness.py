@@ -192,3 +192,20 @@ def test_a_pattern_with_more_orders_than_can_be_tried_is_looked_for_as_written_a
     assert "order" not in equivalences(reading)
     few = compile_pattern("({a: 1, b: 2})", "javascript", strictness="loose").first
     assert "order" in equivalences(few)
+
+
+def test_a_node_without_text_is_no_match() -> None:
+    found = search_text("$X", '<script src="a.js"></script>\n', "html").matches
+    assert found
+    assert all(match.span.start < match.span.end for match in found)
+
+
+def test_a_filter_by_shape_knows_of_adornments_of_twins() -> None:
+    source = b'package p\n\ntype T struct {\n\tId uint32 `json:"id"`\n\tD  uint32\n}\n'
+    reading = compile_pattern("$A $B", "go", rung="parameter").first
+    found, every = (
+        search_source(source, "go", {"go": reading}, prefilter=prefilter).matches
+        for prefilter in (True, False)
+    )
+    assert found == every
+    assert len(found) == 2

@@ -102,7 +102,7 @@ class Matcher:
             if program.lone_identifier and self.layers.is_member_name(i):
                 continue
             found = self.at(i)
-            if found is not None:
+            if found is not None and found.end > found.start:  # else a node that is there in name only
                 if last is not None and (last.start, last.end) == (found.start, found.end):
                     continue  # a layer of the same span: one place is one match
                 last = found
