@@ -68,6 +68,11 @@ class Lenient:
             if kept.free_members
             for parent in ids((kind,))
         }
+        self.placed = {
+            (parent, grammar.field(name) if name else 0, word.encode())
+            for above, name, word in kept.keyword_names
+            for parent in ids((above,))
+        }
         self.commands = ids(kept.commands)
         self.bracketed = ids(kept.optional_tokens)
         self.misread = {
@@ -194,8 +199,13 @@ class Lenient:
         return found
 
     def _is_free(self, columns: Columns, i: int) -> bool:
-        """Whether node *i* is the name of a member, behind what it is a member of, which any word may be."""
+        """Whether node *i* is a keyword where the language has one as a name, or the name of a member, behind
+        what it is a member of, which any word may be."""
         parent = columns.parent[i]
+        if self.placed and parent >= 0:
+            place = columns.kind[parent], columns.field[i]
+            if (*place, b"") in self.placed or (*place, columns.text(i)) in self.placed:
+                return True
         if not self.free or parent < 0 or columns.start[i] == columns.start[parent]:
             return False
         return (columns.kind[parent], columns.field[i]) in self.free
